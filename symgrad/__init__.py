@@ -1,0 +1,1 @@
+"""symgrad: a compiler from NumPy functions to NumPy functions that compute derivatives."""

@@ -1,0 +1,99 @@
+"""The error tree. Every class is also the builtin that users of other libraries catch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .source import Span
+
+
+class SymgradError(Exception):
+    """Base of everything symgrad raises on purpose.
+
+    Args:
+        message: what was met, what was expected, what to write instead.
+        span: the user's code it is about; file, line and caret are added to the text.
+    """
+
+    def __init__(self, message: str, span: Span | None = None) -> None:
+        super().__init__(f"{message}\n{span.caret()}" if span is not None else message)
+        self.message = message
+        self.span = span
+        if span is not None:
+            self.filename: str | None = span.source.filename
+            self.lineno: int | None = span.line
+
+
+class UnsupportedSyntaxError(SymgradError, SyntaxError):
+    """A construct outside the supported language, with the nearest supported form."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class SourceUnavailableError(SymgradError, OSError):
+    """The function's source text cannot be found, or is not that of the running code."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class UnsupportedFunctionError(SymgradError, NotImplementedError):
+    """A call to a function that has no entry in the op table."""
+
+
+class NotDifferentiableError(SymgradError, TypeError):
+    """A derivative was asked for where the result does not depend smoothly on the input."""
+
+
+class NonScalarOutputError(SymgradError, TypeError):
+    """``grad`` of a function whose result is not one real number."""
+
+
+class InputTypeError(SymgradError, TypeError):
+    """An argument of a type that cannot be differentiated or compiled."""
+
+
+class ArgnumsError(SymgradError, TypeError):
+    """``argnums`` or ``argnames`` that do not fit the call."""
+
+
+class AuxError(SymgradError, TypeError):
+    """``has_aux=True`` and a result that is not a pair."""
+
+
+class TreeStructureError(SymgradError, ValueError):
+    """Two nested structures that should be alike are not."""
+
+
+class ShapeError(SymgradError, ValueError):
+    """Shapes that do not fit together."""
+
+
+class DTypeError(SymgradError, TypeError):
+    """Data types that do not fit together."""
+
+
+class AliasError(SymgradError, ValueError):
+    """A write whose effect on other names cannot be decided when compiling."""
+
+
+class UnboundVariableError(SymgradError, UnboundLocalError):
+    """A variable that may be read before it is assigned."""
+
+
+class GradcheckError(SymgradError, AssertionError, RuntimeError):
+    """A derivative that does not agree with its reference."""
+
+
+class InternalError(SymgradError, RuntimeError):
+    """A fault of symgrad itself; the text holds the IR with the spot marked."""
+
+
+class SymgradWarning(UserWarning):
+    """Base of symgrad's warnings."""
+
+
+class RecompileWarning(SymgradWarning):
+    """One function has been specialised unusually often."""

@@ -1,0 +1,276 @@
+"""The only way to make IR: checks, types and names every op as it is added."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InternalError
+from ..source import Span
+from .context import Dims
+from .dims import Call, Dim, Dimension, Sym, as_symbol, symbols
+from .opdef import REQUIRED, OpDef
+from .structure import CONST, FOR, FORWARD, IF, REVERSE, SHAPE, STRUCTURE, UNDEF, WHILE
+from .types import BOOL, INT, ArrayType, Type, is_inexact
+from .values import Block, Function, Op, Value
+
+Table = Mapping[str, OpDef]
+
+
+class Builder:
+    """Appends ops to one block.
+
+    Args:
+        table: the op table; structural ops need not be in it.
+        dims: what is known about lengths.
+
+    ``span`` and ``role`` are given to every op that is added.
+    """
+
+    __slots__ = ("bindings", "dims", "ops", "role", "span", "table")
+
+    def __init__(self, table: Table, dims: Dims | None = None) -> None:
+        self.table = table
+        self.dims = dims if dims is not None else Dims()
+        self.ops: list[Op] = []
+        self.span: Span | None = None
+        self.role = ""
+        self.bindings: dict[Sym, tuple[Value, int | None]] = {}
+
+    def sub(self) -> Builder:
+        """A builder for a region at this place."""
+        inner = Builder(self.table, self.dims.child())
+        inner.span, inner.role = self.span, self.role
+        inner.bindings = dict(self.bindings)
+        return inner
+
+    # -- values -------------------------------------------------------------------------
+    def param(self, type: Type, name: str = "", *, entry: bool = False) -> Value:
+        """A block parameter. ``entry`` marks a parameter of the function itself."""
+        value = Value(type, name)
+        if entry and type == INT:
+            single = Sym(name, lo=None)
+            value.dim = _single(single)
+            self.dims.entry.add(single)
+        self.bind(value)
+        if entry and isinstance(type, ArrayType):
+            for d in type.shape:
+                self.dims.entry |= symbols(d)
+        return value
+
+    def bind(self, value: Value) -> None:
+        """Note which symbols ``value`` gives access to."""
+        if value.dim is not None:
+            single = as_symbol(value.dim)
+            if single is not None:
+                self.bindings.setdefault(single, (value, None))
+        if isinstance(value.type, ArrayType):
+            for axis, d in enumerate(value.type.shape):
+                single = as_symbol(d)
+                if single is not None:
+                    self.bindings.setdefault(single, (value, axis))
+
+    def const(self, value: Any) -> Value:
+        """A constant: Python scalar, NumPy scalar or small array."""
+        return self.op(CONST, value=value)
+
+    def undef(self, type: Type) -> Value:
+        """A value that is never read."""
+        return self.op(UNDEF, type=type)
+
+    # -- plain ops ----------------------------------------------------------------------
+    def op(self, kind: OpDef | str, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
+        """Append an op; its result, or the tuple of results if the op has several."""
+        op = self.append(kind, inputs, attrs, hint)
+        return op.results[0] if len(op.results) == 1 else op.results
+
+    def append(
+        self, kind: OpDef | str, inputs: Sequence[Value], attrs: Mapping[str, Any], hint: str = ""
+    ) -> Op:
+        """Append an op and return it."""
+        definition = self.definition(kind) if isinstance(kind, str) else kind
+        full = _with_defaults(definition, attrs)
+        values = tuple(inputs)
+        for value in values:
+            if not isinstance(value, Value):
+                raise InternalError(f"{definition.name}: input {value!r} is no IR value")
+        types = definition.infer(self.dims, values, **full)
+        for value in values:
+            if value.dim is not None:
+                self.bind(value)
+        op = Op(definition, values, full, (), self.span, self.role)
+        listed = types if isinstance(types, tuple) else (types,)
+        self._finish(op, listed, hint)
+        if definition.dim is not None and listed[0] == INT:
+            op.results[0].dim = definition.dim(values, **full)
+        elif definition is CONST and listed[0] == INT:
+            op.results[0].dim = int(full["value"])
+        return op
+
+    def definition(self, name: str) -> OpDef:
+        """The entry called ``name``."""
+        found = self.table.get(name) or STRUCTURE.get(name)
+        if found is None:
+            raise InternalError(f"there is no op called {name!r}")
+        return found
+
+    def _finish(self, op: Op, types: Sequence[Type], hint: str) -> None:
+        op.results = tuple(Value(t, hint, op) for t in types)
+        for value in op.results:
+            self.bind(value)
+        self.ops.append(op)
+
+    # -- lengths ------------------------------------------------------------------------
+    def dim_of(self, value: Value) -> Dimension:
+        """The length that an integer value is; a new symbol where nothing is known."""
+        if value.dim is None:
+            value.dim = self.dims.fresh(value.name or "k", lo=None)
+            self.bind(value)
+        return self.dims.canonical(value.dim)
+
+    def length(self, d: Dimension) -> Value:
+        """An integer value that equals ``d``, made from arrays and integers at hand."""
+        if isinstance(d, int):
+            return self.const(d)
+        single = as_symbol(d)
+        if single is not None:
+            return self._symbol_value(single)
+        total: Value | None = None
+        for monomial, coefficient in d.terms:
+            term = self._monomial(monomial, abs(coefficient))
+            if total is None:
+                total = self.op("negative", term) if coefficient < 0 else term
+            else:
+                total = self.op("subtract" if coefficient < 0 else "add", total, term)
+        assert total is not None
+        total.dim = d
+        return total
+
+    def _monomial(self, monomial: tuple[Any, ...], coefficient: int) -> Value:
+        term: Value | None = None if coefficient != 1 or not monomial else None
+        if coefficient != 1 or not monomial:
+            term = self.const(coefficient)
+        for atom in monomial:
+            factor = self._call_value(atom) if isinstance(atom, Call) else self._symbol_value(atom)
+            term = factor if term is None else self.op("multiply", term, factor)
+        assert term is not None
+        return term
+
+    def _call_value(self, atom: Call) -> Value:
+        name = {"max": "maximum", "min": "minimum", "floordiv": "floor_divide"}[atom.function]
+        return self.op(name, *(self.length(a) for a in atom.args))
+
+    def _symbol_value(self, single: Sym) -> Value:
+        if single not in self.bindings and single in self.dims.facts:
+            return self.length(self.dims.facts[single])
+        if single not in self.bindings:
+            raise InternalError(f"nothing at hand has the length {single}")
+        value, axis = self.bindings[single]
+        return value if axis is None else self.op(SHAPE, value, axis=axis)
+
+    # -- regions ------------------------------------------------------------------------
+    def block(self, params: Sequence[Value], results: Sequence[Value]) -> Block:
+        """What has been appended, as a block."""
+        return Block(tuple(params), tuple(self.ops), tuple(results))
+
+    def if_(self, condition: Value, then: Block, orelse: Block) -> tuple[Value, ...]:
+        """``if``; both blocks give values of the same types."""
+        types = []
+        for a, b in zip(then.results, orelse.results, strict=True):
+            types.append(self._joined(a, b))
+        return self._control(IF, (condition,), {}, (then, orelse), types)
+
+    def _joined(self, a: Value, b: Value) -> Type:
+        if a.op is not None and a.op.kind is UNDEF:
+            return b.type
+        if isinstance(a.type, ArrayType) and isinstance(b.type, ArrayType):
+            pairs = zip(a.type.shape, b.type.shape, strict=True)
+            shape = tuple(p if self.dims.equal(p, q) else self.dims.fresh() for p, q in pairs)
+            return ArrayType(a.type.dtype, shape)
+        return a.type
+
+    def for_(
+        self,
+        start: Value,
+        stop: Value,
+        step: Value,
+        init: Sequence[Value],
+        body: Block,
+        *,
+        breaks: bool = False,
+    ) -> tuple[Value, ...]:
+        """``for``; the body's parameters are the index and the carried values."""
+        types = [p.type for p in body.params[1:]]
+        inputs = (start, stop, step, *init)
+        return self._control(FOR, inputs, {"breaks": breaks}, (body,), types)
+
+    def index_param(self, start: Value, name: str = "i") -> Value:
+        """The index parameter for a ``for`` body (make it with the body's builder)."""
+        value = Value(INT, name)
+        lo = start.dim if isinstance(start.dim, int) else None
+        value.dim = self.dims.fresh(name, lo=lo)
+        self.bind(value)
+        return value
+
+    def while_(
+        self, init: Sequence[Value], condition: Block, body: Block, *, breaks: bool = False
+    ) -> tuple[Value, ...]:
+        """``while``; both blocks have the carried values as parameters."""
+        assert condition.results[0].type == BOOL or condition.results[0].type.shape == ()  # type: ignore[union-attr]
+        types = [p.type for p in body.params]
+        return self._control(WHILE, tuple(init), {"breaks": breaks}, (condition, body), types)
+
+    def reverse_(self, args: Sequence[Value], wrt: tuple[int, ...], body: Block) -> tuple[Value, ...]:
+        """Value, auxiliary results and gradients of ``body``, to be expanded later."""
+        types = [r.type for r in body.results] + [body.params[i].type for i in wrt]
+        return self._control(REVERSE, tuple(args), {"wrt": wrt}, (body,), types)
+
+    def forward_(
+        self, args: Sequence[Value], tangents: Sequence[Value], wrt: tuple[int, ...], body: Block
+    ) -> tuple[Value, ...]:
+        """Results and tangents of ``body``, to be expanded later."""
+        types = [r.type for r in body.results]
+        types += [t for t in types if is_inexact(t)]
+        return self._control(FORWARD, (*args, *tangents), {"wrt": wrt}, (body,), types)
+
+    def _control(
+        self,
+        kind: OpDef,
+        inputs: tuple[Value, ...],
+        attrs: Mapping[str, Any],
+        regions: tuple[Block, ...],
+        types: Sequence[Type],
+    ) -> tuple[Value, ...]:
+        op = Op(kind, inputs, attrs, regions, self.span, self.role)
+        self._finish(op, types, "")
+        return op.results
+
+
+def _single(sym: Sym) -> Dimension:
+    return Dim({(sym,): 1})
+
+
+def _with_defaults(kind: OpDef, attrs: Mapping[str, Any]) -> dict[str, Any]:
+    full = {**kind.attrs, **attrs}
+    for name, value in full.items():
+        if value is REQUIRED:
+            raise InternalError(f"{kind.name} needs the attribute {name!r}")
+        if name not in kind.attrs:
+            raise InternalError(f"{kind.name} has no attribute {name!r}")
+        if isinstance(value, np.ndarray) and kind is not CONST:
+            raise InternalError(f"{kind.name}: attribute {name!r} is an array")
+    return full
+
+
+def for_function(function: Function, table: Table) -> Builder:
+    """A builder that knows what the function's parameters and assumptions say."""
+    builder = Builder(table)
+    builder.dims.not_one.update(dict.fromkeys(function.not_one))
+    for value in function.params:
+        builder.bind(value)
+        shape = value.type.shape if isinstance(value.type, ArrayType) else ()
+        for d in (*shape, *(() if value.dim is None else (value.dim,))):
+            builder.dims.entry |= symbols(d)
+    return builder

@@ -1,0 +1,120 @@
+"""What is known about lengths at one point of a function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from ..errors import ShapeError
+from .dims import Dimension, Sym, as_symbol, may_be_one, substitute, symbol, symbols
+from .types import Type
+
+
+class Dims:
+    """Facts about lengths, scoped by region, and the rules of broadcasting.
+
+    Two lengths of which neither can be 1 are equal once NumPy has accepted them in one
+    operation; that is recorded as a fact. Where a derived length such as ``n - 2`` might turn
+    out to be 1, it is put on the list of lengths that the specialisation assumes not to be 1.
+    """
+
+    __slots__ = ("_counter", "entry", "facts", "not_one")
+
+    def __init__(self) -> None:
+        self.facts: dict[Sym, Dimension] = {}
+        self.entry: set[Sym] = set()
+        self.not_one: dict[Dimension, None] = {}
+        self._counter: Iterator[int] = count()
+
+    def child(self) -> Dims:
+        """For a region: sees what is known here, keeps what it learns to itself."""
+        inner = Dims.__new__(Dims)
+        inner.facts = dict(self.facts)
+        inner.entry = self.entry
+        inner.not_one = self.not_one
+        inner._counter = self._counter
+        return inner
+
+    def fresh(self, hint: str = "k", *, lo: int | None = 0) -> Dimension:
+        """A new symbol."""
+        return symbol(f"{hint}_{next(self._counter)}", lo=lo)
+
+    def canonical(self, d: Dimension) -> Dimension:
+        """``d`` with everything known put in."""
+        return d if isinstance(d, int) else substitute(d, self.facts)
+
+    def equal(self, a: Dimension, b: Dimension) -> bool:
+        """Whether two lengths are known to be equal."""
+        return a == b or self.canonical(a) == self.canonical(b)
+
+    def same_type(self, a: Type, b: Type) -> bool:
+        """Whether two types are equal, lengths compared by what is known."""
+        if a == b:
+            return True
+        if type(a) is not type(b) or not hasattr(a, "dtype") or not hasattr(b, "dtype"):
+            return False
+        if a.dtype != b.dtype or len(a.shape) != len(b.shape):
+            return False
+        return all(self.equal(p, q) for p, q in zip(a.shape, b.shape, strict=True))
+
+    def never_one(self, d: Dimension) -> bool:
+        """Whether ``d`` is not 1: known, or assumed from here on."""
+        d = self.canonical(d)
+        if not may_be_one(d) or d in self.not_one:
+            return True
+        if isinstance(d, int) or not symbols(d) <= self.entry:
+            return False
+        self.not_one[d] = None
+        return True
+
+    def unify(self, a: Dimension, b: Dimension) -> Dimension:
+        """Record that two lengths are equal; returns the one to use.
+
+        Raises:
+            ShapeError: two different constants.
+        """
+        a, b = self.canonical(a), self.canonical(b)
+        if a == b:
+            return a
+        if isinstance(a, int) and isinstance(b, int):
+            raise ShapeError(f"lengths {a} and {b} do not fit together")
+        for keep, drop in ((a, b), (b, a)):
+            name = as_symbol(drop)
+            if name is not None and name not in symbols(keep):
+                mapping = {name: keep}
+                self.facts = {s: substitute(d, mapping) for s, d in self.facts.items()}
+                self.facts[name] = keep
+                return keep
+        return a
+
+    def broadcast(self, a: Dimension, b: Dimension) -> Dimension:
+        """The length that two lengths broadcast to."""
+        a, b = self.canonical(a), self.canonical(b)
+        if a == b or b == 1:
+            return a
+        if a == 1:
+            return b
+        a_fixed, b_fixed = self.never_one(a), self.never_one(b)
+        if a_fixed and b_fixed:
+            return self.unify(a, b)
+        if a_fixed or b_fixed:
+            return a if a_fixed else b
+        return self.fresh()
+
+    def broadcast_shapes(self, *shapes: tuple[Dimension, ...]) -> tuple[Dimension, ...]:
+        """NumPy's broadcasting of whole shapes.
+
+        Raises:
+            ShapeError: naming all shapes.
+        """
+        rank = max(map(len, shapes), default=0)
+        result: list[Dimension] = [1] * rank
+        try:
+            for shape in shapes:
+                offset = rank - len(shape)
+                for axis, d in enumerate(shape, offset):
+                    result[axis] = self.broadcast(result[axis], d)
+        except ShapeError:
+            text = " and ".join(f"({', '.join(map(str, s))})" for s in shapes)
+            raise ShapeError(f"shapes {text} cannot be broadcast together") from None
+        return tuple(result)

@@ -1,0 +1,358 @@
+"""Symbolic array lengths: integer polynomials over named symbols.
+
+A length is either a Python ``int`` or a ``Dim``. Two lengths are equal when their normal
+forms are equal, so ``n + 2 - 2`` is ``n``. What polynomials cannot say (``max``, ``min``,
+floor division) is an atom, treated as one more symbol.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sym:
+    """A named length or runtime integer, known to lie in ``[lo, ...)``.
+
+    ``not_one`` says that the specialisation is keyed on this length not being 1, so that
+    broadcasting over it is decided when compiling.
+    """
+
+    name: str
+    lo: int | None = 0
+    not_one: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An atom that is not a polynomial: ``max``, ``min``, ``floordiv`` of lengths, or ``slice``:
+    the length of ``x[start:stop:step]``, from ``(length, start, stop, step)``."""
+
+    function: str
+    args: tuple[Dimension, ...]
+
+    def __str__(self) -> str:
+        if self.function == "floordiv":
+            return f"({self.args[0]}) // {self.args[1]}"
+        return f"{self.function}({', '.join(map(str, self.args))})"
+
+
+Atom = Sym | Call
+Monomial = tuple[Atom, ...]
+
+
+class Dim:
+    """A polynomial with integer coefficients; never constant (constants are ``int``)."""
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: dict[Monomial, int]) -> None:
+        ordered = sorted(terms.items(), key=lambda item: _order(item[0]))
+        self.terms: tuple[tuple[Monomial, int], ...] = tuple(ordered)
+        self._hash = hash(self.terms)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dim) and self.terms == other.terms
+
+    def __add__(self, other: Dimension) -> Dimension:
+        return add(self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Dimension) -> Dimension:
+        return add(self, multiply(-1, other))
+
+    def __rsub__(self, other: Dimension) -> Dimension:
+        return add(other, multiply(-1, self))
+
+    def __mul__(self, other: Dimension) -> Dimension:
+        return multiply(self, other)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Dimension:
+        return multiply(-1, self)
+
+    def __floordiv__(self, other: Dimension) -> Dimension:
+        return floordiv(self, other)
+
+    def __str__(self) -> str:
+        text = ""
+        for monomial, coefficient in self.terms:
+            factors = [str(a) for a in monomial]
+            if abs(coefficient) != 1 or not factors:
+                factors.insert(0, str(abs(coefficient)))
+            sign = " - " if coefficient < 0 else " + "
+            text += sign + "*".join(factors)
+        return text[3:] if text.startswith(" + ") else "-" + text[3:]
+
+    __repr__ = __str__
+
+
+Dimension = int | Dim
+
+
+def _order(monomial: Monomial) -> tuple[int, str]:
+    return (-len(monomial), "*".join(map(str, monomial)))
+
+
+def symbol(name: str, *, lo: int | None = 0, not_one: bool = False) -> Dim:
+    """The length called ``name``."""
+    return Dim({(Sym(name, lo, not_one),): 1})
+
+
+def _terms(d: Dimension) -> dict[Monomial, int]:
+    if isinstance(d, Dim):
+        return dict(d.terms)
+    return {(): int(d)} if d else {}
+
+
+def _make(terms: dict[Monomial, int]) -> Dimension:
+    terms = {m: c for m, c in terms.items() if c}
+    if not terms:
+        return 0
+    if len(terms) == 1 and () in terms:
+        return terms[()]
+    return Dim(terms)
+
+
+def add(a: Dimension, b: Dimension) -> Dimension:
+    """``a + b``."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    terms = _terms(a)
+    for monomial, coefficient in _terms(b).items():
+        terms[monomial] = terms.get(monomial, 0) + coefficient
+    return _make(terms)
+
+
+def multiply(a: Dimension, b: Dimension) -> Dimension:
+    """``a * b``."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    terms: dict[Monomial, int] = {}
+    for m1, c1 in _terms(a).items():
+        for m2, c2 in _terms(b).items():
+            monomial = tuple(sorted(m1 + m2, key=str))
+            terms[monomial] = terms.get(monomial, 0) + c1 * c2
+    return _make(terms)
+
+
+def floordiv(a: Dimension, b: Dimension) -> Dimension:
+    """``a // b``, exact when every coefficient divides."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a // b
+    if b == 1:
+        return a
+    if isinstance(b, int) and b and all(c % b == 0 for c in _terms(a).values()):
+        return _make({m: c // b for m, c in _terms(a).items()})
+    quotient = divide_exactly(a, b)
+    if quotient is not None:
+        return quotient
+    return Dim({(Call("floordiv", (a, b)),): 1})
+
+
+def divide_exactly(a: Dimension, b: Dimension) -> Dimension | None:
+    """``a / b`` where ``b`` is one monomial that divides every term of ``a``, else None."""
+    divisor = _terms(b)
+    if len(divisor) != 1:
+        return 1 if a == b else None
+    [(atoms, coefficient)] = divisor.items()
+    terms: dict[Monomial, int] = {}
+    for monomial, c in _terms(a).items():
+        rest = list(monomial)
+        for atom in atoms:
+            if atom not in rest:
+                return None
+            rest.remove(atom)
+        if c % coefficient:
+            return None
+        terms[tuple(rest)] = c // coefficient
+    return _make(terms)
+
+
+def lower_bound(d: Dimension) -> int | None:
+    """The largest constant known not to exceed ``d``, or None."""
+    if isinstance(d, int):
+        return d
+    total = 0
+    for monomial, coefficient in d.terms:
+        if not monomial:
+            total += coefficient
+            continue
+        bounds = [_atom_lower(a) for a in monomial]
+        if coefficient < 0 or any(b is None or b < 0 for b in bounds):
+            return None
+        product = coefficient
+        for bound in bounds:
+            product *= bound or 0
+        total += product
+    return total
+
+
+def _atom_lower(atom: Atom) -> int | None:
+    if isinstance(atom, Sym):
+        return atom.lo
+    if atom.function == "slice":
+        return 0
+    bounds = [lower_bound(a) for a in atom.args]
+    known = [b for b in bounds if b is not None]
+    if atom.function == "max":
+        return max(known, default=None)
+    if len(known) < len(bounds):
+        return None
+    if atom.function == "min":
+        return min(known)
+    divisor = atom.args[1]
+    return known[0] // divisor if isinstance(divisor, int) and divisor > 0 else None
+
+
+def at_least(a: Dimension, b: Dimension) -> bool:
+    """Whether ``a >= b`` is known."""
+    bound = lower_bound(add(a, multiply(-1, b)))
+    return bound is not None and bound >= 0
+
+
+def maximum(a: Dimension, b: Dimension) -> Dimension:
+    """``max(a, b)``; ``max(0, max(0, n - 1) - 2)`` becomes ``max(0, n - 3)``."""
+    if at_least(a, b):
+        return a
+    if at_least(b, a):
+        return b
+    if a == 0 and isinstance(b, Dim):
+        merged = _merge_nested_max(b)
+        if merged is not None:
+            return merged
+    return Dim({(Call("max", _sorted(a, b)),): 1})
+
+
+def _merge_nested_max(b: Dim) -> Dimension | None:
+    shift = add(b, 0)
+    for monomial, coefficient in b.terms:
+        if coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], Call):
+            call = monomial[0]
+            if call.function == "max" and 0 in call.args:
+                rest = add(shift, multiply(-1, Dim({monomial: 1})))
+                if isinstance(rest, int) and rest <= 0:
+                    inner = call.args[0] if call.args[1] == 0 else call.args[1]
+                    return maximum(0, add(inner, rest))
+    return None
+
+
+def minimum(a: Dimension, b: Dimension) -> Dimension:
+    """``min(a, b)``."""
+    if at_least(a, b):
+        return b
+    if at_least(b, a):
+        return a
+    return Dim({(Call("min", _sorted(a, b)),): 1})
+
+
+def _sorted(a: Dimension, b: Dimension) -> tuple[Dimension, Dimension]:
+    return (a, b) if str(a) <= str(b) else (b, a)
+
+
+def symbols(d: Dimension) -> set[Sym]:
+    """Every symbol that ``d`` depends on."""
+    if isinstance(d, int):
+        return set()
+    found: set[Sym] = set()
+    for monomial, _ in d.terms:
+        for atom in monomial:
+            if isinstance(atom, Sym):
+                found.add(atom)
+            else:
+                for arg in atom.args:
+                    found |= symbols(arg)
+    return found
+
+
+def substitute(d: Dimension, mapping: dict[Sym, Dimension]) -> Dimension:
+    """``d`` with symbols replaced."""
+    if isinstance(d, int) or not mapping:
+        return d
+    total: Dimension = 0
+    for monomial, coefficient in d.terms:
+        product: Dimension = coefficient
+        for atom in monomial:
+            product = multiply(product, _substitute_atom(atom, mapping))
+        total = add(total, product)
+    return total
+
+
+def _substitute_atom(atom: Atom, mapping: dict[Sym, Dimension]) -> Dimension:
+    if isinstance(atom, Sym):
+        return mapping.get(atom, Dim({(atom,): 1}))
+    args = [substitute(a, mapping) for a in atom.args]
+    if atom.function == "slice":
+        length, start, stop, step = args
+        assert isinstance(step, int)
+        found = slice_length(length, start, stop, step)
+        assert found is not None
+        return found
+    return {"max": maximum, "min": minimum, "floordiv": floordiv}[atom.function](*args)
+
+
+def as_symbol(d: Dimension) -> Sym | None:
+    """The symbol that ``d`` is, if it is nothing more."""
+    if isinstance(d, Dim) and len(d.terms) == 1:
+        monomial, coefficient = d.terms[0]
+        if coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], Sym):
+            return monomial[0]
+    return None
+
+
+def may_be_one(d: Dimension) -> bool:
+    """Whether a length may turn out to be 1 (then NumPy would broadcast it)."""
+    if isinstance(d, int):
+        return d == 1
+    single = as_symbol(d)
+    if single is not None and single.not_one:
+        return False
+    bound = lower_bound(d)
+    return bound is None or bound < 2
+
+
+def slice_length(
+    length: Dimension, start: Dimension | None, stop: Dimension | None, step: int
+) -> Dimension | None:
+    """Length of ``x[start:stop:step]`` along an axis, or None where it cannot be told."""
+    if step == -1 and start is None and stop is None:
+        return length
+    if step <= 0:
+        return None
+    begin: Dimension = 0 if start is None else start
+    end: Dimension = length if stop is None else stop
+    span = _span(length, begin, end)
+    if span is None:
+        return Dim({(Call("slice", (length, begin, end, step)),): 1})
+    return span if step == 1 else floordiv(add(span, step - 1), step)
+
+
+def _span(length: Dimension, begin: Dimension, end: Dimension) -> Dimension | None:
+    """Length of ``x[begin:end]``, or None where signs are not known."""
+    from_end = end if isinstance(end, int) and end < 0 else add(end, multiply(-1, length))
+    if at_least(begin, 0) and at_least(0, from_end) and not isinstance(length, int):
+        return maximum(0, add(add(length, from_end), multiply(-1, begin)))
+    first, last = _bound(length, begin), _bound(length, end)
+    if first is None or last is None:
+        return None
+    if end == length and isinstance(begin, int) and begin < 0:
+        return minimum(length, -begin)
+    return maximum(0, add(last, multiply(-1, first)))
+
+
+def _bound(length: Dimension, position: Dimension) -> Dimension | None:
+    if position == length:
+        return length
+    if isinstance(position, int) and position < 0:
+        return maximum(0, add(length, position))
+    if at_least(position, 0):
+        return minimum(length, position)
+    return None

@@ -1,0 +1,193 @@
+"""Structural ops: constants, lengths, control flow, lists, derivatives not yet expanded.
+
+They have no rules of their own here: constants and lengths have no derivative, and control
+flow and lists are differentiated by ``transforms``.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from .dims import Dimension
+from .opdef import REQUIRED, OpDef
+from .types import INT, ListType, Type, type_of_constant
+from .values import Value
+
+
+def template(text: str) -> ast.expr:
+    """An emission template: one Python expression."""
+    return ast.parse(text, mode="eval").body
+
+
+def fill(expression: ast.expr, names: Mapping[str, ast.expr]) -> ast.expr:
+    """A copy of a template with names replaced by expressions."""
+    return _Fill(names).visit(copy.deepcopy(expression))  # type: ignore[no-any-return]
+
+
+class _Fill(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, ast.expr]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return copy.deepcopy(self.names.get(node.id, node))
+
+
+def _statement(text: str, **names: ast.expr) -> ast.stmt:
+    return ast.Expr(fill(template(text), names))
+
+
+def _traits(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+def _infer_given(dims: Any, inputs: tuple[Value, ...], type: Type) -> Type:
+    return type
+
+
+def _infer_const(dims: Any, inputs: tuple[Value, ...], value: Any) -> Type:
+    return type_of_constant(value)
+
+
+def _infer_int(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+    return INT
+
+
+def _infer_push(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    return inputs[0].type
+
+
+def _infer_pop(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
+    kind = inputs[0].type
+    assert isinstance(kind, ListType)
+    return (kind, kind.element)
+
+
+def _infer_regions(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[Type, ...]:
+    raise AssertionError("ops with regions are typed by the builder")
+
+
+CONST = OpDef(
+    name="const",
+    inputs=(),
+    attrs={"value": REQUIRED},
+    infer=_infer_const,
+    traits=_traits("cheap", "nondiff"),
+    doc="A Python or NumPy scalar, or a small array, written into the code.",
+)
+UNDEF = OpDef(
+    name="undef",
+    inputs=(),
+    attrs={"type": REQUIRED},
+    infer=_infer_given,
+    traits=_traits("cheap", "nondiff"),
+    doc="A value that is never read, on a path that does not define it.",
+)
+SHAPE = OpDef(
+    name="shape",
+    inputs=("x",),
+    attrs={"axis": REQUIRED},
+    infer=_infer_int,
+    emit=template("x.shape[axis]"),
+    dim=lambda inputs, axis: inputs[0].type.shape[axis],
+    traits=_traits("cheap", "nondiff"),
+    shape_only=frozenset({"x"}),
+    doc="One length of an array.",
+)
+SIZE = OpDef(
+    name="size",
+    inputs=("x",),
+    infer=_infer_int,
+    emit=template("x.size"),
+    dim=lambda inputs: inputs[0].type.size,
+    traits=_traits("cheap", "nondiff"),
+    shape_only=frozenset({"x"}),
+    doc="The number of an array's entries.",
+)
+LIST_NEW = OpDef(
+    name="list_new",
+    inputs=(),
+    attrs={"type": REQUIRED},
+    infer=_infer_given,
+    emit=template("[]"),
+    traits=_traits("allocates"),
+    doc="An empty list.",
+)
+LIST_PUSH = OpDef(
+    name="list_push",
+    inputs=("xs", "x"),
+    infer=_infer_push,
+    emit_store=lambda inputs, attrs: _statement("xs.append(x)", xs=inputs[0], x=inputs[1]),
+    traits=_traits("store"),
+    doc="The list with one more element at its end.",
+)
+LIST_POP = OpDef(
+    name="list_pop",
+    inputs=("xs",),
+    infer=_infer_pop,
+    traits=_traits("store"),
+    doc="The list without its last element, and that element.",
+)
+IF = OpDef(
+    name="if",
+    inputs=("condition",),
+    infer=_infer_regions,
+    traits=_traits("control"),
+    doc="Two blocks without parameters, of which one runs; results of the same types.",
+)
+FOR = OpDef(
+    name="for",
+    inputs=("start", "stop", "step", "*init"),
+    attrs={"breaks": False},
+    infer=_infer_regions,
+    traits=_traits("control"),
+    doc=(
+        "for i in range(start, stop, step). The block's parameters are i and the carried "
+        "values, its results their next values; with breaks=True a bool comes first among "
+        "the results: whether to leave the loop after this round."
+    ),
+)
+WHILE = OpDef(
+    name="while",
+    inputs=("*init",),
+    attrs={"breaks": False},
+    infer=_infer_regions,
+    traits=_traits("control"),
+    doc=(
+        "Two blocks over the carried values: the condition (result: one bool) and the body "
+        "(results: next values; with breaks=True preceded by a bool as in for)."
+    ),
+)
+REVERSE = OpDef(
+    name="reverse",
+    inputs=("*args",),
+    attrs={"wrt": REQUIRED},
+    infer=_infer_regions,
+    traits=_traits("control", "derivative"),
+    doc=(
+        "Value and gradient. The block maps args to (value, *aux); results are value, *aux "
+        "and the gradient of value with respect to each parameter listed in wrt."
+    ),
+)
+FORWARD = OpDef(
+    name="forward",
+    inputs=("*args",),
+    attrs={"wrt": REQUIRED},
+    infer=_infer_regions,
+    traits=_traits("control", "derivative"),
+    doc=(
+        "Value and tangent. Inputs are the block's arguments, then a tangent for each "
+        "parameter listed in wrt; results are the block's, then the tangent of each result "
+        "of inexact type."
+    ),
+)
+
+STRUCTURE = {
+    d.name: d
+    for d in (
+        CONST, UNDEF, SHAPE, SIZE, LIST_NEW, LIST_PUSH, LIST_POP, IF, FOR, WHILE, REVERSE, FORWARD,
+    )
+}  # fmt: skip
+

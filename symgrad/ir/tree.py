@@ -1,0 +1,55 @@
+"""Nested structures of arguments and results, as the emitter has to write them down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+NodeKind = Literal["tuple", "list", "dict", "namedtuple", "dataclass", "object", "static"]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A container. ``keys`` are dict keys or field names; ``cls`` the class to build, and for
+    ``static`` (no children) ``value`` is the object itself."""
+
+    kind: NodeKind
+    children: tuple[Tree, ...] = ()
+    keys: tuple[Any, ...] = ()
+    cls: Any = None
+    value: Any = None
+
+    def access(self, position: int) -> tuple[str, Any]:
+        """How child ``position`` is reached: ``("item", key)`` or ``("attr", name)``."""
+        if self.kind in ("tuple", "list"):
+            return ("item", position)
+        if self.kind == "dict":
+            return ("item", self.keys[position])
+        return ("attr", self.keys[position])
+
+
+Tree = Any
+"""A ``Node``, or a leaf: anything else."""
+
+
+def leaves(tree: Tree) -> Iterator[Any]:
+    """The leaves, in order; static nodes have none."""
+    if isinstance(tree, Node):
+        for child in tree.children:
+            yield from leaves(child)
+    else:
+        yield tree
+
+
+def map_leaves(function: Callable[[Any], Any], tree: Tree) -> Tree:
+    """The same structure with ``function`` applied to each leaf."""
+    if not isinstance(tree, Node):
+        return function(tree)
+    children = tuple(map_leaves(function, child) for child in tree.children)
+    return Node(tree.kind, children, tree.keys, tree.cls, tree.value)
+
+
+def static(value: Any) -> Node:
+    """A leafless node that stands for ``value``."""
+    return Node("static", value=value)

@@ -1,0 +1,10 @@
+"""The op table: one entry per op, by topic in the order of NumPy's reference.
+
+``table.py`` has the words (``op``, ``linear``, ``nondiff``), ``elementwise.py`` the word for
+elementwise functions, ``symbolic.py`` the way from and to SymPy. May import ``ir`` only.
+"""
+
+from . import arithmetic, creation, indexing, reductions, shaping
+from .table import ATTRIBUTES, METHODS, SURFACE, TABLE
+
+__all__ = ["ATTRIBUTES", "METHODS", "SURFACE", "TABLE"]

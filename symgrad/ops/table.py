@@ -1,0 +1,129 @@
+"""The op table and the words that make its entries.
+
+``TABLE`` maps op names to entries. ``SURFACE`` maps Python callables (``np.sum``,
+``math.sin``) to functions ``surface(b, *args, **kwargs)`` that build IR: ``b`` is the builder,
+arguments are static Python objects or ``Expr`` in any nesting, and the result likewise.
+``METHODS`` and ``ATTRIBUTES`` do the same for ndarray methods and attributes; there the array
+is the first argument after ``b``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..ir.opdef import OpDef, Rule
+from ..ir.structure import template
+
+Surface = Callable[..., Any]
+
+TABLE: dict[str, OpDef] = {}
+SURFACE: dict[Any, Surface] = {}
+METHODS: dict[str, Surface] = {}
+ATTRIBUTES: dict[str, Surface] = {}
+
+Template = str | Callable[..., ast.expr] | None
+
+
+def _parsed(emit: Template) -> Any:
+    return template(emit) if isinstance(emit, str) else emit
+
+
+def define(entry: OpDef) -> OpDef:
+    """Add an entry to the table."""
+    if entry.name in TABLE:
+        raise ValueError(f"op {entry.name!r} is defined twice")
+    TABLE[entry.name] = entry
+    return entry
+
+
+def op(
+    name: str,
+    inputs: str,
+    infer: Callable[..., Any],
+    emit: Template,
+    *,
+    attrs: Mapping[str, Any] | None = None,
+    vjp: Mapping[str, Rule] | None = None,
+    jvp: Mapping[str, Rule] | Rule | None = None,
+    traits: str = "",
+    shape_only: str = "",
+    **rest: Any,
+) -> OpDef:
+    """An op with everything written out; ``inputs``, ``traits``, ``shape_only`` are words
+    separated by blanks."""
+    entry = OpDef(
+        name=name,
+        inputs=tuple(inputs.split()),
+        attrs=attrs or {},
+        infer=infer,
+        emit=_parsed(emit),
+        emit_scalar=_parsed(rest.pop("emit_scalar", None)),
+        vjp=vjp or {},
+        jvp=jvp,
+        traits=frozenset(traits.split()),
+        shape_only=frozenset(shape_only.split()),
+        **rest,
+    )
+    return define(entry)
+
+
+def linear(
+    name: str,
+    inputs: str,
+    infer: Callable[..., Any],
+    emit: Template,
+    *,
+    transpose: Mapping[str, Rule],
+    traits: str = "",
+    **rest: Any,
+) -> OpDef:
+    """An op jointly linear in the inputs named by ``transpose``: the tangent of the result is
+    the op applied to the tangents, the adjoint of each input is its transpose rule."""
+    return op(name, inputs, infer, emit, vjp=transpose, traits=f"linear {traits}", **rest)
+
+
+def nondiff(name: str, inputs: str, infer: Callable[..., Any], emit: Template, **rest: Any) -> OpDef:
+    """An op whose derivative is zero wherever it exists, or whose result is not a real."""
+    traits = f"nondiff {rest.pop('traits', '')}"
+    return op(name, inputs, infer, emit, traits=traits, **rest)
+
+
+def surface(*callables: Any) -> Callable[[Surface], Surface]:
+    """Decorator: this function builds the IR for calls of ``callables``."""
+
+    def register(function: Surface) -> Surface:
+        for target in callables:
+            SURFACE[target] = function
+        return function
+
+    return register
+
+
+def method(*names: str) -> Callable[[Surface], Surface]:
+    """Decorator: this function builds the IR for ndarray methods called ``names``."""
+
+    def register(function: Surface) -> Surface:
+        for name in names:
+            METHODS[name] = function
+        return function
+
+    return register
+
+
+def attribute(*names: str) -> Callable[[Surface], Surface]:
+    """Decorator: this function gives the value of ndarray attributes called ``names``."""
+
+    def register(function: Surface) -> Surface:
+        for name in names:
+            ATTRIBUTES[name] = function
+        return function
+
+    return register
+
+
+def known_names() -> Iterable[str]:
+    """Names of all callables with a surface, for near-name suggestions."""
+    for target in SURFACE:
+        yield getattr(target, "__name__", str(target))
