@@ -1,0 +1,153 @@
+"""The supported language: one method per Python construct that cannot be compiled.
+
+What is not refused here may still be refused while lowering, where it depends on values.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from ..source import Source
+from .spans import span_of
+
+
+def check(node: ast.AST, source: Source) -> None:
+    """Refuse the first construct in ``node`` that is outside the language.
+
+    Raises:
+        UnsupportedSyntaxError: naming it, where it is, and what to write instead.
+    """
+    _Fence(source).enter(node)
+
+
+class _Fence(ast.NodeVisitor):
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def enter(self, node: ast.AST) -> None:
+        """Visit a definition: its decorators and annotations are not compiled."""
+        if isinstance(node, ast.AsyncFunctionDef):
+            self.visit_AsyncFunctionDef(node)
+        body = node.body if isinstance(node, ast.FunctionDef) else [node]
+        for inner in body:
+            self.visit(inner)
+
+    def refuse(self, node: Any, what: str, instead: str) -> None:
+        message = f"{what} cannot be compiled; {instead}"
+        raise UnsupportedSyntaxError(message, span_of(self.source, node))
+
+    # -- generators and coroutines --------------------------------------------------------
+    def visit_Yield(self, node: ast.Yield) -> None:
+        self.refuse(node, "`yield`", "collect the values in a list and return it")
+
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> None:
+        self.refuse(node, "`yield from`", "collect the values in a list and return it")
+
+    def visit_Await(self, node: ast.Await) -> None:
+        self.refuse(node, "`await`", "await outside and pass the result as an argument")
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self.refuse(node, "`async def`", "use a plain `def` and call it from the coroutine")
+
+    def visit_AsyncFor(self, node: ast.AsyncFor) -> None:
+        self.refuse(node, "`async for`", "collect the items outside and use `for`")
+
+    def visit_AsyncWith(self, node: ast.AsyncWith) -> None:
+        self.refuse(node, "`async with`", "enter the context outside the compiled function")
+
+    def visit_comprehension(self, node: ast.comprehension) -> None:
+        if node.is_async:
+            self.refuse(node.target, "an async comprehension", "collect the items outside")
+        self.generic_visit(node)
+
+    # -- definitions and scopes -----------------------------------------------------------
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.refuse(
+            node, f"the class definition `{node.name}`", "move it out of the function"
+        )
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if node.decorator_list:
+            self.refuse(
+                node.decorator_list[0],
+                f"the decorator on the inner function `{node.name}`",
+                "call it by hand, or decorate at module level",
+            )
+        for default in (*node.args.defaults, *node.args.kw_defaults):
+            if default is not None:
+                self.visit(default)
+        for inner in node.body:
+            self.visit(inner)
+
+    def visit_Global(self, node: ast.Global) -> None:
+        self.refuse(
+            node,
+            f"`global {', '.join(node.names)}`",
+            "return the new value and assign it outside",
+        )
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
+        self.refuse(
+            node,
+            f"`nonlocal {', '.join(node.names)}`",
+            "return the new value from the inner function and assign it",
+        )
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        if any(alias.name == "*" for alias in node.names):
+            self.refuse(node, "a star import", "name what is imported")
+
+    # -- statements -----------------------------------------------------------------------
+    def visit_Try(self, node: ast.Try) -> None:
+        self.refuse(
+            node, "`try`", "test the condition with `if`, or catch outside the function"
+        )
+
+    def visit_TryStar(self, node: ast.AST) -> None:
+        self.refuse(node, "`except*`", "catch outside the compiled function")
+
+    def visit_With(self, node: ast.With) -> None:
+        for item in node.items:
+            if not _is_errstate(item):
+                self.refuse(
+                    item.context_expr,
+                    f"`with {ast.unparse(item.context_expr)}`",
+                    "only `with np.errstate(...)` can stand inside; enter others outside",
+                )
+        self.generic_visit(node)
+
+    def visit_Match(self, node: ast.Match) -> None:
+        self.refuse(node, "`match`", "write `if`/`elif`")
+
+    def visit_Delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                self.refuse(
+                    target,
+                    f"`del {ast.unparse(target)}`",
+                    "build a new list or dict without the item",
+                )
+            if isinstance(target, ast.Attribute):
+                self.refuse(
+                    target, f"`del {ast.unparse(target)}`", "delete it outside the function"
+                )
+
+    def visit_TypeAlias(self, node: ast.AST) -> None:
+        self.refuse(node, "a `type` statement", "move it out of the function")
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self.visit(node.target)
+        if node.value is not None:
+            self.visit(node.value)
+
+
+def _is_errstate(item: ast.withitem) -> bool:
+    call = item.context_expr
+    if not isinstance(call, ast.Call) or item.optional_vars is not None:
+        return False
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else None
+    return name == "errstate" or (
+        isinstance(call.func, ast.Name) and call.func.id == "errstate"
+    )

@@ -1,0 +1,187 @@
+"""What is asked of the front end, what it hands back, and the places it read from."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ..ir.types import Type
+from ..ir.values import Function
+
+Path = tuple[Any, ...]
+"""Where a value comes from: ``("arg", i, *keys)`` or ``("kwarg", name, *keys)`` for a leaf of
+an argument (keys as in ``Node.access``: indices, dict keys, field names), and
+``("capture", place)`` for something captured."""
+
+Step = tuple[Literal["attr", "item", "global", "type"], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A transform of a function: ``kind`` is ``"compile"``, ``"grad"``, ``"value_and_grad"``...
+
+    Any callable with an attribute ``__symgrad_request__`` (a ``Request``) is the transform of
+    ``fun`` that it describes.
+    """
+
+    kind: str
+    fun: Any
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def option(self, name: str, default: Any = None) -> Any:
+        """The option called ``name``."""
+        return dict(self.options).get(name, default)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgLeaf:
+    """A runtime argument, or a runtime part of one: its type and a name for it."""
+
+    type: Type
+    name: str
+
+
+class Place:
+    """Where a captured object is found at each call: a root and the steps from there.
+
+    Two places are equal when they start at the same object and take the same steps.
+    """
+
+    __slots__ = ("_hash", "root", "steps")
+
+    def __init__(self, root: Any, steps: tuple[Step, ...] = ()) -> None:
+        self.root = root
+        self.steps = steps
+        self._hash = hash((id(root), steps))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Place)
+            and self.root is other.root
+            and self.steps == other.steps
+        )
+
+    def __repr__(self) -> str:
+        return f"<place {self.text}>"
+
+    def attr(self, name: str) -> Place:
+        """The attribute ``name`` of what is here."""
+        return Place(self.root, (*self.steps, ("attr", name)))
+
+    def item(self, key: Any) -> Place:
+        """Item ``key`` of what is here."""
+        return Place(self.root, (*self.steps, ("item", key)))
+
+    def type(self) -> Place:
+        """The class of what is here."""
+        return Place(self.root, (*self.steps, ("type", None)))
+
+    def fetch(self) -> Any:
+        """The object that is here now.
+
+        Raises:
+            LookupError, AttributeError, ValueError, TypeError: there is none any more.
+        """
+        found = self.root
+        for kind, key in self.steps:
+            if kind == "attr":
+                found = getattr(found, key)
+            elif kind == "item":
+                found = found[key]
+            elif kind == "global":
+                found = found[key] if key in found else getattr(builtins, key)
+            else:
+                found = type(found)
+        return found
+
+    @property
+    def name(self) -> str:
+        """The last name on the way here, for a parameter's name."""
+        for kind, key in reversed(self.steps):
+            if isinstance(key, str) and key.isidentifier() and key not in _PLUMBING:
+                return key
+            if kind == "type":
+                break
+        return "captured"
+
+    @property
+    def text(self) -> str:
+        """The place as the user would write it."""
+        text = ""
+        for kind, key in self.steps:
+            if kind == "item":
+                text += f"[{key!r}]"
+            elif kind == "type":
+                text = f"type({text})"
+            elif key not in _PLUMBING:
+                text += f".{key}" if text else str(key)
+        return text
+
+
+_PLUMBING = frozenset(
+    {"cell_contents", "__defaults__", "__kwdefaults__", "__func__", "__self__"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A runtime value that is no argument of the user's: read from ``place`` at each call.
+
+    ``type`` is the type it was compiled for; ``key`` is ``describe.leaf_key`` of the object
+    seen when compiling, to be compared with that of the object fetched.
+    """
+
+    name: str
+    place: Place
+    type: Type
+    key: Any
+
+    def fetch(self) -> Any:
+        """The object now."""
+        return self.place.fetch()
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Something static that the code was compiled for.
+
+    ``test(found, expected)`` compares; an object that cannot be fetched any more fails.
+    """
+
+    place: Place
+    expected: Any
+    test: Callable[[Any, Any], bool] = field(repr=False)
+
+    def fetch(self) -> Any:
+        """The object now."""
+        return self.place.fetch()
+
+    def holds(self) -> bool:
+        """Whether what is there now is what was compiled for."""
+        try:
+            return self.test(self.place.fetch(), self.expected)
+        except (LookupError, AttributeError, ValueError, TypeError):
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A request as IR. Each capture is one more keyword-only argument of ``function``, in this
+    order after the user's; the guards must hold before the code may be used."""
+
+    function: Function
+    captures: tuple[Capture, ...] = ()
+    guards: tuple[Guard, ...] = ()
+
+
+class NeedsSpecialisation(Exception):
+    """Lowering needs the values at ``paths`` when compiling; call again with them static."""
+
+    def __init__(self, *paths: Path) -> None:
+        super().__init__(*paths)
+        self.paths = paths
