@@ -1,0 +1,54 @@
+"""What the examples share: their command line, showing code, Adam in plain NumPy."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+
+def arguments(description: str) -> argparse.Namespace:
+    """The command line of every example."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "--quick", action="store_true", help="a small size, in a few seconds"
+    )
+    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for pictures")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def show(title: str, code: str) -> None:
+    """Print Python code under a title, highlighted on a terminal."""
+    print(f"# {'-' * 8} {title} {'-' * (76 - len(title))}\n")
+    if sys.stdout.isatty():
+        from pygments import highlight
+        from pygments.formatters import TerminalFormatter
+        from pygments.lexers import PythonLexer
+
+        code = highlight(code, PythonLexer(), TerminalFormatter())
+    print(code.strip("\n") + "\n")
+
+
+def adam(
+    values: list[np.ndarray], rate: float, decay: float = 0.999, momentum: float = 0.9
+) -> Callable[[list[np.ndarray]], None]:
+    """A function that moves ``values`` in place along the gradients it is called with."""
+    first = [np.zeros_like(v) for v in values]
+    second = [np.zeros_like(v) for v in values]
+    count = 0
+
+    def step(gradients: list[np.ndarray]) -> None:
+        nonlocal count
+        count += 1
+        scale = rate * np.sqrt(1 - decay**count) / (1 - momentum**count)
+        for v, m, s, g in zip(values, first, second, gradients, strict=True):
+            m += (1 - momentum) * (g - m)
+            s += (1 - decay) * (g * g - s)
+            v -= scale * m / (np.sqrt(s) + 1e-8)
+
+    return step
