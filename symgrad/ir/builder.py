@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -264,13 +264,32 @@ def _with_defaults(kind: OpDef, attrs: Mapping[str, Any]) -> dict[str, Any]:
     return full
 
 
-def for_function(function: Function, table: Table) -> Builder:
+def for_function(
+    function: Function, table: Table, make: Callable[[Table], Builder] = Builder
+) -> Builder:
     """A builder that knows what the function's parameters and assumptions say."""
-    builder = Builder(table)
+    builder = make(table)
     builder.dims.not_one.update(dict.fromkeys(function.not_one))
+    builder.dims.skip(_lengths(function))
     for value in function.params:
         builder.bind(value)
         shape = value.type.shape if isinstance(value.type, ArrayType) else ()
         for d in (*shape, *(() if value.dim is None else (value.dim,))):
             builder.dims.entry |= symbols(d)
     return builder
+
+
+def _lengths(function: Function) -> set[Dimension]:
+    """Every length that occurs in the function."""
+    found: set[Dimension] = set()
+    values = list(function.params)
+    for op in function.block.walk():
+        values += op.results
+        for region in op.regions:
+            values += region.params
+    for value in values:
+        if value.dim is not None:
+            found.add(value.dim)
+        if isinstance(value.type, ArrayType):
+            found.update(value.type.shape)
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from ..errors import ShapeError
@@ -38,6 +38,15 @@ class Dims:
     def fresh(self, hint: str = "k", *, lo: int | None = 0) -> Dimension:
         """A new symbol."""
         return symbol(f"{hint}_{next(self._counter)}", lo=lo)
+
+    def skip(self, used: Iterable[Dimension]) -> None:
+        """Make ``fresh`` avoid the symbols that occur in ``used``."""
+        numbers = [0]
+        for d in used:
+            for s in symbols(d):
+                tail = s.name.rpartition("_")[2]
+                numbers.append(int(tail) + 1 if tail.isdecimal() else 0)
+        self._counter = count(max(numbers))
 
     def canonical(self, d: Dimension) -> Dimension:
         """``d`` with everything known put in."""

@@ -14,9 +14,15 @@ Visit = Callable[[Builder, Op, Env], Sequence[Value] | None]
 for the op's results (new values), or None to have the op copied (its regions visited too)."""
 
 
-def rewrite(function: Function, table: Table, visit: Visit) -> Function:
-    """The function rebuilt, each op passed through ``visit``. Parameters are kept."""
-    builder = for_function(function, table)
+def rewrite(
+    function: Function,
+    table: Table,
+    visit: Visit,
+    make: Callable[[Table], Builder] = Builder,
+) -> Function:
+    """The function rebuilt by the builder that ``make`` makes, each op passed through
+    ``visit``. Parameters are kept."""
+    builder = for_function(function, table, make)
     env: Env = {p: p for p in function.params}
     rewrite_ops(builder, function.block.ops, env, visit)
     results = tuple(env[r] for r in function.block.results)
