@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import time
+from itertools import pairwise
 
 import numpy as np
 from _common import adam, arguments, show
@@ -45,7 +46,7 @@ def digits(rng):
 def initial(rng, sizes):
     """Random weights for layers of these sizes, biases of zero."""
     params = {}
-    for k, (fan_in, fan_out) in enumerate(zip(sizes, sizes[1:], strict=False), start=1):
+    for k, (fan_in, fan_out) in enumerate(pairwise(sizes), start=1):
         w = rng.standard_normal((fan_in, fan_out)) * np.sqrt(2 / fan_in)
         params[f"w{k}"] = w.astype(np.float32)
         params[f"b{k}"] = np.zeros(fan_out, np.float32)

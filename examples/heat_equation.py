@@ -26,7 +26,7 @@ def diffuse(u, c, steps):
         )
 
 
-def misfit(u0, c, seen, steps, smoothness):
+def loss(u0, c, seen, steps, smoothness):
     """Half the squared distance to the states seen, and how rough the field is."""
     u = u0.copy()
     total = 0.5 * np.sum((u - seen[0]) ** 2)
@@ -58,12 +58,12 @@ def observe(rng, n, pictures, steps, noise):
 
 def recover(seen, steps, rounds):
     """Initial state and field found by descent, and the misfit of every round."""
-    misfit_and_grad = sg.value_and_grad(misfit, argnums=(0, 1))
+    loss_and_grad = sg.value_and_grad(loss, argnums=(0, 1))
     u0, c = seen[0].copy(), np.full((seen.shape[1] - 2, seen.shape[2] - 2), 0.1)
     step_u, step_c = adam([u0], rate=1e-3), adam([c], rate=4e-3)
     history = []
     for _ in range(rounds):
-        value, (g_u0, g_c) = misfit_and_grad(u0, c, seen, steps, SMOOTHNESS)
+        value, (g_u0, g_c) = loss_and_grad(u0, c, seen, steps, SMOOTHNESS)
         step_u([g_u0])
         step_c([g_c])
         np.clip(c, 0.001, 0.249, out=c)  # beyond, the simulation is unstable
@@ -92,12 +92,12 @@ def main():
     steps = 4
     true, seen = observe(rng, n, 6, steps, noise=0.002)
 
-    show("the simulation", inspect.getsource(diffuse) + "\n\n" + inspect.getsource(misfit))
+    show("the simulation", inspect.getsource(diffuse) + "\n\n" + inspect.getsource(loss))
     c = np.full_like(true, 0.1)
-    misfit_and_grad = sg.value_and_grad(misfit, argnums=(0, 1))
+    loss_and_grad = sg.value_and_grad(loss, argnums=(0, 1))
     show(
         "what symgrad wrote",
-        misfit_and_grad.lower(seen[0], c, seen, steps, SMOOTHNESS).source,
+        loss_and_grad.lower(seen[0], c, seen, steps, SMOOTHNESS).source,
     )
 
     _, found, history = recover(seen, steps, rounds)

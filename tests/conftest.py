@@ -38,7 +38,11 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         expected = path.read_text() if path.exists() else ""
         if text != expected:
             lines = difflib.unified_diff(
-                expected.splitlines(), text.splitlines(), f"golden/{name}", "now", lineterm=""
+                expected.splitlines(),
+                text.splitlines(),
+                f"golden/{name}",
+                "now",
+                lineterm="",
             )
             pytest.fail("\n".join([*lines, "(make golden writes the files anew)"]), False)
 

@@ -1,0 +1,47 @@
+"""Every example runs at its small size, warnings being errors, and shows what it should."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sklearn", reason='the examples need the extra "examples"')
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = sorted(p.name for p in (ROOT / "examples").glob("[a-z]*.py"))
+
+# What is printed, and the pictures written.
+EXPECTED = {
+    "digits_mlp.py": (
+        ["def loss(params, x, labels):", "test accuracy"],
+        ["digits_loss.png"],
+    ),
+    "heat_equation.py": (
+        ["def loss_value_and_grad(", "error of the field"],
+        ["heat_field.png"],
+    ),
+    "r1_penalty.py": (["sg.grad(", "w3:   20 of   64 entries", "step   5"], []),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning:astor.op_util"]
+    command += [str(ROOT / "examples" / name), "--quick", "--out", str(tmp_path)]
+    done = subprocess.run(
+        command,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    printed, written = EXPECTED[name]
+    for text in printed:
+        assert text in done.stdout
+    assert sorted(p.name for p in tmp_path.iterdir()) == written
