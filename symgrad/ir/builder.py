@@ -222,10 +222,12 @@ class Builder:
         types = [p.type for p in body.params]
         return self._control(WHILE, tuple(init), {"breaks": breaks}, (condition, body), types)
 
-    def reverse_(self, args: Sequence[Value], wrt: tuple[int, ...], body: Block) -> tuple[Value, ...]:
+    def reverse_(
+        self, args: Sequence[Value], wrt: tuple[int, ...], body: Block, label: str = ""
+    ) -> tuple[Value, ...]:
         """Value, auxiliary results and gradients of ``body``, to be expanded later."""
         types = [r.type for r in body.results] + [body.params[i].type for i in wrt]
-        return self._control(REVERSE, tuple(args), {"wrt": wrt}, (body,), types)
+        return self._control(REVERSE, tuple(args), {"wrt": wrt, "label": label}, (body,), types)
 
     def forward_(
         self, args: Sequence[Value], tangents: Sequence[Value], wrt: tuple[int, ...], body: Block

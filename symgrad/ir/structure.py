@@ -11,7 +11,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from .dims import Dimension
+from .dims import Dimension, maximum
 from .opdef import REQUIRED, OpDef
 from .types import INT, ListType, Type, type_of_constant
 from .values import Value
@@ -69,6 +69,23 @@ def _infer_regions(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[
     raise AssertionError("ops with regions are typed by the builder")
 
 
+def _range_dim(
+    start: Dimension | None, stop: Dimension | None, step: Dimension | None
+) -> Dimension | None:
+    if start is None or stop is None or step != 1:
+        return None
+    return maximum(0, stop - start)
+
+
+def _emit_range_length(inputs: list[ast.expr]) -> ast.expr:
+    start, stop, step = inputs
+    simple = [isinstance(x, ast.Constant) and x.value == v for x, v in ((start, 0), (step, 1))]
+    if all(simple):
+        return ast.Call(ast.Name("max"), [stop, ast.Constant(0)], [])
+    args = inputs[:2] if simple[1] else inputs
+    return ast.Call(ast.Name("len"), [ast.Call(ast.Name("range"), args, [])], [])
+
+
 CONST = OpDef(
     name="const",
     inputs=(),
@@ -105,6 +122,15 @@ SIZE = OpDef(
     traits=_traits("cheap", "nondiff"),
     shape_only=frozenset({"x"}),
     doc="The number of an array's entries.",
+)
+RANGE_LENGTH = OpDef(
+    name="range_length",
+    inputs=("start", "stop", "step"),
+    infer=_infer_int,
+    emit=lambda inputs, attrs: _emit_range_length(inputs),
+    dim=lambda inputs: _range_dim(*(v.dim for v in inputs)),
+    traits=_traits("cheap", "nondiff"),
+    doc="The number of rounds of range(start, stop, step).",
 )
 LIST_NEW = OpDef(
     name="list_new",
@@ -163,12 +189,13 @@ WHILE = OpDef(
 REVERSE = OpDef(
     name="reverse",
     inputs=("*args",),
-    attrs={"wrt": REQUIRED},
+    attrs={"wrt": REQUIRED, "label": ""},
     infer=_infer_regions,
     traits=_traits("control", "derivative"),
     doc=(
         "Value and gradient. The block maps args to (value, *aux); results are value, *aux "
-        "and the gradient of value with respect to each parameter listed in wrt."
+        "and the gradient of value with respect to each parameter listed in wrt. The label is "
+        "the heading of the code it becomes."
     ),
 )
 FORWARD = OpDef(
@@ -187,7 +214,7 @@ FORWARD = OpDef(
 STRUCTURE = {
     d.name: d
     for d in (
-        CONST, UNDEF, SHAPE, SIZE, LIST_NEW, LIST_PUSH, LIST_POP, IF, FOR, WHILE, REVERSE, FORWARD,
+        CONST, UNDEF, SHAPE, SIZE, RANGE_LENGTH, LIST_NEW, LIST_PUSH, LIST_POP, IF, FOR, WHILE, REVERSE, FORWARD,
     )
 }  # fmt: skip
 

@@ -1,0 +1,61 @@
+"""The adjoints collected so far in one region of the backward code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.builder import Builder
+from ..ir.expr import lift
+from ..ir.rewrite import Env
+from ..ir.types import ListType
+from ..ir.values import Value
+from .rules import conform, zeros
+
+
+class Adjoints:
+    """Old values to their adjoints (values of ``builder``'s region).
+
+    Only active values have one. ``env`` maps old values to the new ones whose type and shape
+    the adjoint has to have.
+    """
+
+    __slots__ = ("active", "builder", "env", "found")
+
+    def __init__(self, builder: Builder, env: Env, active: set[Value]) -> None:
+        self.builder = builder
+        self.env = env
+        self.active = active
+        self.found: dict[Value, Value] = {}
+
+    def child(self, builder: Builder, env: Env) -> Adjoints:
+        """For a nested region: starts from what is here."""
+        inner = Adjoints(builder, env, self.active)
+        inner.found = dict(self.found)
+        return inner
+
+    def add(self, old: Value, contribution: Any) -> None:
+        """One more contribution to the adjoint of ``old``; None is zero."""
+        if contribution is None or old not in self.active:
+            return
+        new = self.env.get(old, old)
+        if isinstance(old.type, ListType):
+            self.put(old, lift(self.builder, contribution))
+            return
+        value = conform(self.builder, contribution, new)
+        have = self.found.get(old)
+        self.put(old, value if have is None else self.builder.op("add", have, value))
+
+    def put(self, old: Value, adjoint: Value) -> None:
+        """Replace the adjoint of ``old``."""
+        if not adjoint.name and old.name and adjoint.op is not None and not adjoint.is_constant:
+            adjoint.name = f"g_{old.name}"
+        self.found[old] = adjoint
+
+    def get(self, old: Value) -> Value:
+        """The adjoint of ``old``; zeros where nothing has been added."""
+        have = self.found.get(old)
+        return have if have is not None else zeros(self.builder, self.env.get(old, old))
+
+    def take(self, old: Value) -> Value | None:
+        """The adjoint of ``old``, which is complete and not needed any more."""
+        return self.found.pop(old, None)

@@ -1,0 +1,247 @@
+"""Forward mode: a block with the tangents of its values computed beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..ir.builder import Builder
+from ..ir.expr import Expr
+from ..ir.rewrite import Env, copy_op
+from ..ir.types import is_inexact
+from ..ir.values import Block, Op, Value
+from .activity import varied_values
+from .rules import call_rule, conform, zeros
+
+
+@dataclass(slots=True)
+class _State:
+    """Old values to new ones, old values to tangents, and which values have tangents."""
+
+    env: Env
+    varied: set[Value]
+    tangents: dict[Value, Value] = field(default_factory=dict)
+
+    def child(self) -> _State:
+        return _State(dict(self.env), self.varied, dict(self.tangents))
+
+
+def forward(
+    builder: Builder, block: Block, args: Sequence[Value], tangents: dict[int, Value]
+) -> tuple[list[Value], list[Value]]:
+    """The block's results for ``args``, and the tangents of those of inexact type.
+
+    Args:
+        tangents: by position among the block's parameters; the others have zero tangents.
+    """
+    seeds = {block.params[i]: t for i, t in tangents.items()}
+    state = _State(dict(zip(block.params, args, strict=True)), varied_values(block, seeds), seeds)
+    _block(builder, block, state)
+    results = [state.env.get(r, r) for r in block.results]
+    due = [r for r in block.results if is_inexact(r.type)]
+    return results, [_tangent(builder, r, state) for r in due]
+
+
+def _block(builder: Builder, block: Block, state: _State) -> None:
+    for op in block.ops:
+        builder.span = op.span
+        if any(r in state.varied for r in op.results):
+            _op(builder, op, state)
+        else:
+            builder.role = op.role
+            state.env.update(zip(op.results, copy_op(builder, op, state.env), strict=True))
+
+
+def _op(builder: Builder, op: Op, state: _State) -> None:
+    role = op.role
+    if op.name in _CONTROL:
+        builder.role = role
+        _CONTROL[op.name](builder, op, state)
+        return
+    builder.role = role
+    state.env.update(zip(op.results, copy_op(builder, op, state.env), strict=True))
+    builder.role = role or "tangent"
+    if op.name.startswith("list_"):
+        _LISTS[op.name](builder, op, state)
+    else:
+        _plain(builder, op, state)
+
+
+def _tangent(builder: Builder, value: Value, state: _State) -> Value:
+    """A tangent, zeros where there is none."""
+    found = state.tangents.get(value)
+    return found if found is not None else zeros(builder, state.env.get(value, value))
+
+
+# ----------------------------------------------------------------------------- plain ops
+def _plain(builder: Builder, op: Op, state: _State) -> None:
+    inputs = tuple(state.env.get(v, v) for v in op.inputs)
+    results = tuple(state.env[r] for r in op.results)
+    given = [state.tangents.get(v) for v in op.inputs]
+    tangent = _apply_jvp(builder, op, inputs, results, given)
+    if tangent is None:
+        return
+    listed = tangent if isinstance(tangent, tuple) else (tangent,)
+    for old, new, t in zip(op.results, results, listed, strict=True):
+        if t is not None:
+            value = conform(builder, t, new)
+            if not value.name and old.name and value.op is not None:
+                value.name = f"t_{old.name}"
+            state.tangents[old] = value
+
+
+def _apply_jvp(
+    builder: Builder,
+    op: Op,
+    inputs: tuple[Value, ...],
+    results: tuple[Value, ...],
+    given: list[Value | None],
+) -> object:
+    kind = op.kind
+    exprs = [None if t is None else Expr(builder, t) for t in given]
+    if callable(kind.jvp):
+        named = kind.named_inputs(tuple(exprs))
+        extra = {f"t_{name}": t for name, t in named.items()}
+        return call_rule(builder, kind.jvp, op, inputs, results, extra)  # type: ignore[no-any-return]
+    if kind.jvp is None and kind.has("linear"):
+        return _linear(builder, op, inputs, given)
+    total = None
+    for position, t in enumerate(exprs):
+        rule = (kind.jvp or {}).get(kind.input_name(position))
+        if t is None or rule is None:
+            continue
+        extra = {"t": t, "position": position}
+        part = call_rule(builder, rule, op, inputs, results, extra)
+        if isinstance(part, tuple):
+            total = part if total is None else tuple(map(_plus, total, part))
+        elif part is not None:
+            total = _plus(total, part)
+    return total
+
+
+def _plus(a: object, b: object) -> object:
+    if a is None or b is None:
+        return b if a is None else a
+    return a + b  # type: ignore[operator]
+
+
+def _linear(
+    builder: Builder, op: Op, inputs: tuple[Value, ...], given: list[Value | None]
+) -> object:
+    """The op on tangents in place of the inputs that it is linear in."""
+    moved = []
+    for position, (value, t) in enumerate(zip(inputs, given, strict=True)):
+        if op.kind.input_name(position) not in op.kind.vjp:
+            moved.append(value)
+        else:
+            moved.append(t if t is not None else zeros(builder, value))
+    result = builder.op(op.kind, *moved, **op.attrs)
+    if isinstance(result, tuple):
+        return tuple(Expr(builder, r) for r in result)
+    return Expr(builder, result)
+
+
+# --------------------------------------------------------------------------------- lists
+def _list_new(builder: Builder, op: Op, state: _State) -> None:
+    state.tangents[op.result] = builder.op("list_new", type=op.result.type)
+
+
+def _list_push(builder: Builder, op: Op, state: _State) -> None:
+    xs = _tangent(builder, op.inputs[0], state)
+    x = _tangent(builder, op.inputs[1], state)
+    state.tangents[op.result] = builder.op("list_push", xs, x)
+
+
+def _list_pop(builder: Builder, op: Op, state: _State) -> None:
+    rest, last = builder.op("list_pop", _tangent(builder, op.inputs[0], state))
+    state.tangents[op.results[0]] = rest
+    state.tangents[op.results[1]] = last
+
+
+_LISTS = {"list_new": _list_new, "list_push": _list_push, "list_pop": _list_pop}
+
+
+# -------------------------------------------------------------------------- control flow
+def _if(builder: Builder, op: Op, state: _State) -> None:
+    moving = [k for k, r in enumerate(op.results) if r in state.varied]
+    blocks = []
+    for region in op.regions:
+        inner, scope = builder.sub(), state.child()
+        _block(inner, region, scope)
+        results = [scope.env.get(r, r) for r in region.results]
+        inner.role = inner.role or "tangent"
+        results += [_tangent(inner, region.results[k], scope) for k in moving]
+        blocks.append(inner.block((), results))
+    condition = state.env.get(op.inputs[0], op.inputs[0])
+    _record(op, builder.if_(condition, *blocks), moving, state)
+
+
+def _record(op: Op, values: tuple[Value, ...], moving: list[int], state: _State) -> None:
+    count = len(op.results)
+    for old, new in zip(op.results, values[:count], strict=True):
+        new.name = old.name
+        new.dim = old.dim
+        state.env[old] = new
+    for k, t in zip(moving, values[count:], strict=True):
+        old = op.results[k]
+        t.name = f"t_{old.name}" if old.name else ""
+        state.tangents[old] = t
+
+
+def _body(
+    builder: Builder, region: Block, skip: int, moving: list[int], state: _State, lead: int
+) -> Block:
+    """A loop region with tangents of the carried values as further parameters and results.
+
+    ``skip`` parameters come before the carried ones, ``lead`` results before the next values.
+    """
+    inner, scope = builder.sub(), state.child()
+    params = []
+    for p in region.params:
+        new = Value(p.type, p.name, None, p.dim)
+        inner.bind(new)
+        params.append(new)
+        scope.env[p] = new
+    for k in moving:
+        p = region.params[skip + k]
+        t = inner.param(p.type, f"t_{p.name}" if p.name else "")
+        params.append(t)
+        scope.tangents[p] = t
+    _block(inner, region, scope)
+    results = [scope.env.get(r, r) for r in region.results]
+    if lead >= 0:
+        inner.role = inner.role or "tangent"
+        results += [_tangent(inner, region.results[lead + k], scope) for k in moving]
+    return inner.block(params, results)
+
+
+def _for(builder: Builder, op: Op, state: _State) -> None:
+    [region] = op.regions
+    breaks = bool(op.attrs["breaks"])
+    moving = [k for k, p in enumerate(region.params[1:]) if p in state.varied]
+    init = [state.env.get(v, v) for v in op.inputs]
+    init += [_tangent(builder, op.inputs[3 + k], state) for k in moving]
+    body = _body(builder, region, 1, moving, state, int(breaks))
+    start, stop, step, *rest = init
+    _record(op, builder.for_(start, stop, step, rest, body, breaks=breaks), moving, state)
+
+
+def _while(builder: Builder, op: Op, state: _State) -> None:
+    test, region = op.regions
+    breaks = bool(op.attrs["breaks"])
+    moving = [k for k, p in enumerate(region.params) if p in state.varied]
+    init = [state.env.get(v, v) for v in op.inputs]
+    init += [_tangent(builder, op.inputs[k], state) for k in moving]
+    condition = _condition(builder, test, moving, state)
+    body = _body(builder, region, 0, moving, state, int(breaks))
+    _record(op, builder.while_(init, condition, body, breaks=breaks), moving, state)
+
+
+def _condition(builder: Builder, test: Block, moving: list[int], state: _State) -> Block:
+    idle = _State(state.env, set(), {})
+    block = _body(builder, test, 0, [], idle, -1)
+    extra = tuple(Value(test.params[k].type) for k in moving)
+    return Block((*block.params, *extra), block.ops, block.results)
+
+
+_CONTROL = {"if": _if, "for": _for, "while": _while}
