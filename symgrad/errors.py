@@ -59,6 +59,10 @@ class ArgnumsError(SymgradError, TypeError):
     """``argnums`` or ``argnames`` that do not fit the call."""
 
 
+class CallError(SymgradError, TypeError):
+    """A call whose arguments do not fit the function's parameters."""
+
+
 class AuxError(SymgradError, TypeError):
     """``has_aux=True`` and a result that is not a pair."""
 

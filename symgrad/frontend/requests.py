@@ -46,14 +46,23 @@ class ArgLeaf:
 class Place:
     """Where a captured object is found at each call: a root and the steps from there.
 
-    Two places are equal when they start at the same object and take the same steps.
+    Two places are equal when they start at the same object and take the same steps. ``label``
+    is what the user calls the first steps where these do not tell.
     """
 
-    __slots__ = ("_hash", "root", "steps")
+    __slots__ = ("_hash", "_labelled", "label", "root", "steps")
 
-    def __init__(self, root: Any, steps: tuple[Step, ...] = ()) -> None:
+    def __init__(
+        self,
+        root: Any,
+        steps: tuple[Step, ...] = (),
+        label: str = "",
+        labelled: int | None = None,
+    ) -> None:
         self.root = root
         self.steps = steps
+        self.label = label
+        self._labelled = len(steps) if labelled is None else labelled
         self._hash = hash((id(root), steps))
 
     def __hash__(self) -> int:
@@ -71,15 +80,18 @@ class Place:
 
     def attr(self, name: str) -> Place:
         """The attribute ``name`` of what is here."""
-        return Place(self.root, (*self.steps, ("attr", name)))
+        return self._then(("attr", name))
 
     def item(self, key: Any) -> Place:
         """Item ``key`` of what is here."""
-        return Place(self.root, (*self.steps, ("item", key)))
+        return self._then(("item", key))
 
     def type(self) -> Place:
         """The class of what is here."""
-        return Place(self.root, (*self.steps, ("type", None)))
+        return self._then(("type", None))
+
+    def _then(self, step: Step) -> Place:
+        return Place(self.root, (*self.steps, step), self.label, self._labelled)
 
     def fetch(self) -> Any:
         """The object that is here now.
@@ -107,13 +119,13 @@ class Place:
                 return key
             if kind == "type":
                 break
-        return "captured"
+        return self.label or "captured"
 
     @property
     def text(self) -> str:
         """The place as the user would write it."""
-        text = ""
-        for kind, key in self.steps:
+        text = self.label
+        for kind, key in self.steps[self._labelled if self.label else 0 :]:
             if kind == "item":
                 text += f"[{key!r}]"
             elif kind == "type":

@@ -1,0 +1,309 @@
+"""What names mean that are no local variables: closure cells, globals, builtins, and whatever
+hangs on the objects found there.
+
+Numbers and arrays become runtime inputs that are fetched at each call. Everything else is
+static: it is known when compiling, and a guard says what the code relies on.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import math
+import operator
+import sys
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..errors import InputTypeError
+from .describe import type_of, unique
+from .getsource import Parsed
+from .keys import ARRAYS, NUMBERS, is_namedtuple, leaf_key, static_key
+from .requests import Capture, Guard, Path, Place
+
+_LIBRARIES = frozenset({"numpy", "scipy", "symgrad", *sys.stdlib_module_names})
+_CONSTANTS = {
+    id(c)
+    for c in (math.pi, math.e, math.tau, math.inf, math.nan, np.pi, np.e, np.inf, np.nan)
+}
+_IDENTICAL = (
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    np.ufunc,
+    type(np.sum),
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+)
+_EQUAL = (bool, str, bytes, type(None), type(Ellipsis), range, np.dtype)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A static object and where it was found. Without a place it needs no guard."""
+
+    value: Any
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """What an attribute turned out to be: a value, a method (``found`` is the function, to be
+    called with ``receiver`` first), or a property (``found`` is its getter)."""
+
+    kind: Literal["value", "method", "property"]
+    found: Found
+    receiver: Found | None = None
+
+
+class Captures:
+    """Everything that one function reads from its surroundings.
+
+    Args:
+        make: makes a runtime input of a capture; called once for each.
+        statics: paths of runtime values that have to be static.
+        taken: names that the inputs must not get; extended by theirs.
+        static_shapes: lengths of captured arrays are known numbers.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Capture], Any],
+        statics: frozenset[Path] = frozenset(),
+        taken: set[str] | None = None,
+        *,
+        static_shapes: bool = False,
+    ) -> None:
+        self._make = make
+        self._statics = statics
+        self._taken = taken if taken is not None else set()
+        self._static_shapes = static_shapes
+        self._made: dict[Place, Any] = {}
+        self._arrays: dict[int, Place] = {}
+        self._captures: list[Capture] = []
+        self._guards: dict[tuple[Any, ...], Guard] = {}
+
+    @property
+    def captures(self) -> tuple[Capture, ...]:
+        """The runtime inputs, in the order in which they were met."""
+        return tuple(self._captures)
+
+    @property
+    def guards(self) -> tuple[Guard, ...]:
+        """What the code relies on."""
+        return tuple(self._guards.values())
+
+    # -- names ----------------------------------------------------------------------------
+    def lookup(self, parsed: Parsed, name: str) -> Found | None:
+        """What ``name`` is to the function, its locals aside; None where it is not bound."""
+        cell = parsed.cells.get(name)
+        if cell is not None:
+            try:
+                return Found(
+                    cell.cell_contents, Place(cell, (("attr", "cell_contents"),), name)
+                )
+            except ValueError:
+                return None
+        return self.global_(parsed.globals, name)
+
+    def global_(self, namespace: dict[str, Any], name: str) -> Found | None:
+        """What ``name`` is in a module, or among the builtins."""
+        if name in namespace:
+            return Found(namespace[name], Place(namespace, (("global", name),)))
+        if hasattr(builtins, name):
+            return Found(getattr(builtins, name), Place(namespace, (("global", name),)))
+        return None
+
+    def default(self, function: types.FunctionType, name: str) -> Found:
+        """The default value of a parameter that has one."""
+        keyword = function.__kwdefaults__ or {}
+        if name in keyword:
+            return Found(keyword[name], Place(function).attr("__kwdefaults__").item(name))
+        code, defaults = function.__code__, function.__defaults__ or ()
+        position = code.co_varnames.index(name) - code.co_argcount + len(defaults)
+        steps = (("attr", "__defaults__"), ("item", position))
+        return Found(defaults[position], Place(function, steps, name))  # type: ignore[arg-type]
+
+    # -- reading --------------------------------------------------------------------------
+    def read(self, found: Found) -> Any:
+        """The abstract value of something found: what ``make`` gives for arrays and numbers,
+        else ``found`` itself, guarded. Lists, dicts, tuples and objects are guarded by their
+        class only; what is in them is found by ``items``, ``item`` and ``attribute``.
+
+        Raises:
+            InputTypeError: an array that cannot be compiled, such as one of objects.
+        """
+        value, place = found.value, found.place
+        if isinstance(value, types.ModuleType):
+            return Found(value, Place(value, label=value.__name__))
+        if place is None:
+            return found
+        if place in self._made:
+            return self._made[place]
+        if _is_runtime(value):
+            if ("capture", place) not in self._statics:
+                return self._capture(value, place)
+            self._guard(place, static_key(value), _is_static)
+        elif id(value) in _CONSTANTS or isinstance(value, _EQUAL):
+            self._guard(place, static_key(value), _is_static)
+        elif isinstance(value, _IDENTICAL):
+            self._guard(place, value, operator.is_)
+        else:
+            self._guard(place.type(), type(value), operator.is_)
+        return found
+
+    def _capture(self, value: Any, place: Place) -> Any:
+        first = self._arrays.get(id(value)) if isinstance(value, np.ndarray) else None
+        if first is not None:
+            self._guard(place, first, _is_the_same)
+            return self._made[first]
+        name = unique(place.name, self._taken)
+        try:
+            kind = type_of(value, name, static_shapes=self._static_shapes)
+        except InputTypeError as error:
+            text = error.message.replace(f"argument `{name}`", f"captured `{place.text}`")
+            raise InputTypeError(text.replace(f"({name})", f"({place.text})")) from None
+        capture = Capture(name, place, kind, leaf_key(value))
+        self._captures.append(capture)
+        self._made[place] = made = self._make(capture)
+        if isinstance(value, np.ndarray):
+            self._arrays[id(value)] = place
+        return made
+
+    def pin(self, found: Found) -> Any:
+        """The object itself, for uses that may depend on anything about it."""
+        if found.place is not None and not isinstance(found.value, types.ModuleType):
+            self._guard(found.place, found.value, operator.is_)
+        return found.value
+
+    def _guard(self, place: Place, expected: Any, test: Callable[[Any, Any], bool]) -> None:
+        self._guards.setdefault((place, test), Guard(place, expected, test))
+
+    # -- inside -----------------------------------------------------------------------------
+    def item(self, found: Found, key: Any) -> Found:
+        """``found[key]`` of a list, tuple or dict.
+
+        Raises:
+            LookupError, TypeError: as Python does.
+        """
+        self.read(found)
+        inner = found.value[key]
+        if isinstance(key, int) and key < 0 and found.place is not None:
+            self._guard(found.place, len(found.value), _has_length)
+            key += len(found.value)
+        return Found(inner, found.place.item(key) if found.place is not None else None)
+
+    def items(self, found: Found) -> tuple[Found, ...]:
+        """The elements of a list or tuple, their number guarded."""
+        self.read(found)
+        if found.place is not None:
+            self._guard(found.place, len(found.value), _has_length)
+        return tuple(self.item(found, i) for i in range(len(found.value)))
+
+    def entries(self, found: Found) -> dict[Any, Found]:
+        """The values of a dict by key, the keys guarded."""
+        self.read(found)
+        if found.place is not None:
+            self._guard(found.place, tuple(map(static_key, found.value)), _has_keys)
+        return {key: self.item(found, key) for key in found.value}
+
+    def attribute(self, found: Found, name: str) -> Member:
+        """``found.name``.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        owner, place = found.value, found.place
+        if isinstance(owner, types.ModuleType):
+            return self._module_attribute(owner, name)
+        self.read(found)
+        if place is None:
+            place = Place(owner)
+        holder = owner if isinstance(owner, type) else type(owner)
+        at = place if isinstance(owner, type) else place.type()
+        declared = inspect.getattr_static(holder, name, None)
+        own = getattr(owner, "__dict__", {})
+        if isinstance(declared, property) and not isinstance(owner, type):
+            return self._declared(
+                "property", declared.fget, found, at.attr(name).attr("fget")
+            )
+        if isinstance(declared, classmethod):
+            receiver = found if isinstance(owner, type) else Found(holder, at)
+            function_place = at.attr(name).attr("__func__")
+            return self._declared("method", declared.__func__, receiver, function_place)
+        if isinstance(declared, staticmethod):
+            return Member("value", Found(declared.__func__, at.attr(name)))
+        is_method = isinstance(declared, types.FunctionType) and not isinstance(owner, type)
+        if is_method and name not in own:
+            return self._declared("method", declared, found, at.attr(name))
+        return Member("value", Found(getattr(owner, name), place.attr(name)))
+
+    def _declared(
+        self,
+        kind: Literal["method", "property"],
+        function: Any,
+        receiver: Found,
+        place: Place,
+    ) -> Member:
+        self._guard(place, function, operator.is_)
+        return Member(kind, Found(function, None), receiver)
+
+    def _module_attribute(self, module: types.ModuleType, name: str) -> Member:
+        value = getattr(module, name)
+        library = module.__name__.partition(".")[0] in _LIBRARIES
+        place = None if library else Place(module, label=module.__name__).attr(name)
+        return Member("value", Found(value, place))
+
+    def parts(self, found: Found) -> tuple[Found, tuple[Found, ...], dict[str, Found]]:
+        """Function, arguments and keyword arguments of a ``functools.partial``."""
+        assert isinstance(found.value, functools.partial)
+        self.read(found)
+        place = found.place if found.place is not None else Place(found.value)
+
+        def part(name: str) -> Found:
+            return Found(getattr(found.value, name), place.attr(name))
+
+        return part("func"), self.items(part("args")), self.entries(part("keywords"))
+
+    def bound_method(self, found: Found) -> tuple[Found, Found]:
+        """Function and receiver of a bound method object."""
+        method = found.value
+        assert isinstance(method, types.MethodType)
+        place = found.place if found.place is not None else Place(method)
+        function = Found(method.__func__, place.attr("__func__"))
+        return function, Found(method.__self__, place.attr("__self__"))
+
+
+def _is_runtime(value: Any) -> bool:
+    if isinstance(value, np.ndarray | np.generic):
+        return True
+    return type(value) in NUMBERS and id(value) not in _CONSTANTS
+
+
+def is_container(value: Any) -> bool:
+    """Whether ``items`` or ``entries`` say what is in ``value``."""
+    return type(value) in (list, tuple, dict) or is_namedtuple(type(value))
+
+
+def _is_static(found: Any, expected: Any) -> bool:
+    return bool(static_key(found) == expected)
+
+
+def _is_the_same(found: Any, other: Place) -> bool:
+    return found is other.fetch()
+
+
+def _has_length(found: Any, expected: int) -> bool:
+    return len(found) == expected
+
+
+def _has_keys(found: Any, expected: tuple[Any, ...]) -> bool:
+    return len(found) == len(expected) and tuple(map(static_key, found)) == expected
+
+
+__all__ = ["ARRAYS", "Captures", "Found", "Member", "is_container"]
