@@ -7,16 +7,22 @@ carries no value that only feeds itself. Ops that remain are untouched and in or
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from ..ir.builder import Builder
+from ..ir.rewrite import Env, copy_block, rewrite
 
 from ..ir.values import Block, Function, Op, Value
+from ..ops import TABLE
 
 
 def dce(function: Function) -> Function:
     """The function without what is not needed."""
     liveness = _Liveness(function.block)
     liveness.spread(function.block.results)
-    return replace(function, block=_Pruner(liveness).block(function.block))
+    pruner = _Pruner(liveness)
+    if not pruner.changes(function.block):
+        return function
+    return rewrite(function, TABLE, pruner.visit)
 
 
 def has_effect(op: Op) -> bool:
@@ -101,41 +107,36 @@ class _Pruner:
         self.live = liveness.live
         self.kept = liveness.kept
 
-    def block(self, block: Block) -> Block:
-        ops = []
-        changed = False
-        for op in block.ops:
-            new = self.op(op) if op in self.kept else None
-            changed = changed or new is not op
-            if new is not None:
-                ops.append(new)
-        return Block(block.params, tuple(ops), block.results) if changed else block
+    def changes(self, block: Block) -> bool:
+        """Whether anything in the block goes."""
+        return any(op not in self.kept or self.dead(op) for op in block.walk())
 
-    def op(self, op: Op) -> Op:
-        """The op with only its live parts; the same op where all are live."""
-        if not op.regions:
-            return op
-        regions = tuple(map(self.block, op.regions))
-        keep = self.positions(op)
-        if len(keep) == len(op.results) and all(map(_same, regions, op.regions)):
-            return op
-        inputs = op.inputs
-        if len(keep) < len(op.results):
-            regions = tuple(self.narrowed(op, r, keep) for r in regions)
-            if op.kind.name in ("for", "while"):
-                inputs = _pick(inputs, keep, 3 if op.kind.name == "for" else 0)
-        new = Op(op.kind, inputs, op.attrs, regions, op.span, op.role)
-        new.results = tuple(op.results[k] for k in keep)
-        for value in new.results:
-            value.op = new
-        return new
+    def visit(self, builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+        if op not in self.kept:
+            return op.results
+        if not self.dead(op):
+            return None
+        keep = [k for k in range(len(op.results)) if self.needed(op, k)]
+        is_loop = op.kind.name != "if"
+        first = 3 if op.kind.name == "for" else 0
+        inputs = _pick(op.inputs, keep, first) if is_loop else op.inputs
+        regions = (self.narrowed(op, number, keep) for number in range(len(op.regions)))
+        copies = tuple(copy_block(builder, r, env, self.visit) for r in regions)
+        mapped = tuple(env.get(v, v) for v in inputs)
+        new = Op(op.kind, mapped, op.attrs, copies, op.span, op.role)
+        new.results = tuple(Value(r.type, r.name, new, r.dim) for r in _pick(op.results, keep, 0))
+        builder.ops.append(new)
+        stands: list[Value] = list(op.results)
+        for k, value in zip(keep, new.results, strict=True):
+            builder.bind(value)
+            stands[k] = value
+        return stands
 
-    def positions(self, op: Op) -> list[int]:
-        """Which results stay. A derivative not yet expanded keeps its signature."""
-        everything = list(range(len(op.results)))
+    def dead(self, op: Op) -> bool:
+        """Whether some results go. A derivative not yet expanded keeps its signature."""
         if op.kind.name not in ("if", "for", "while"):
-            return everything
-        return [k for k in everything if self.needed(op, k)]
+            return False
+        return not all(self.needed(op, k) for k in range(len(op.results)))
 
     def needed(self, op: Op, position: int) -> bool:
         if op.results[position] in self.live:
@@ -145,15 +146,14 @@ class _Pruner:
         offset = op.kind.name == "for"
         return any(region.params[position + offset] in self.live for region in op.regions)
 
-    def narrowed(self, op: Op, region: Block, keep: Sequence[int]) -> Block:
+    def narrowed(self, op: Op, number: int, keep: Sequence[int]) -> Block:
         """A region with the kept results and parameters only."""
-        is_test = op.kind.name == "while" and len(region.results) == 1 and region.ops is not None
-        is_test = is_test and region.results == op.regions[0].results
+        name, region = op.kind.name, op.regions[number]
         params = region.params
-        if op.kind.name in ("for", "while"):
-            params = _pick(params, keep, 1 if op.kind.name == "for" else 0)
+        if name != "if":
+            params = _pick(params, keep, int(name == "for"))
         results = region.results
-        if not is_test:
+        if name != "while" or number == 1:
             results = _pick(results, keep, int(op.attrs.get("breaks", False)))
         return Block(params, region.ops, results)
 
@@ -161,7 +161,3 @@ class _Pruner:
 def _pick(values: tuple[Value, ...], keep: Sequence[int], first: int) -> tuple[Value, ...]:
     """The first values as they are, of those after them the kept ones."""
     return (*values[:first], *(values[first + k] for k in keep))
-
-
-def _same(a: Block, b: Block) -> bool:
-    return a is b

@@ -1,0 +1,177 @@
+"""Constant folding: what is known when compiling is computed then.
+
+Before: any IR. After: integers, and scalar arithmetic that gives the same bits when compiling
+as at run time, are constants; so are lengths that are known. A branch on a constant is gone,
+so is a loop that makes no round, and inside a branch its own condition is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ir.builder import Builder
+from ..ir.dims import Dimension, at_least
+from ..ir.evaluate import compute
+from ..ir.rewrite import Env, copy_block, copy_op, rewrite, rewrite_ops
+from ..ir.types import BOOL, INT, ArrayType, ScalarType, type_of_constant
+from ..ir.values import Function, Op, Value
+from ..ops import TABLE
+
+LARGEST = 2**63
+
+# Comparisons of lengths: whether they hold, and whether their opposite does.
+_ORDER = {
+    "equal": (lambda a, b: a == b, lambda a, b: at_least(a, b + 1) or at_least(b, a + 1)),
+    "not_equal": (lambda a, b: at_least(a, b + 1) or at_least(b, a + 1), lambda a, b: a == b),
+    "less": (lambda a, b: at_least(b, a + 1), lambda a, b: at_least(a, b)),
+    "less_equal": (lambda a, b: at_least(b, a), lambda a, b: at_least(a, b + 1)),
+    "greater": (lambda a, b: at_least(a, b + 1), lambda a, b: at_least(b, a)),
+    "greater_equal": (lambda a, b: at_least(a, b), lambda a, b: at_least(b, a + 1)),
+}
+
+
+def fold(function: Function) -> Function:
+    """The function with constants computed."""
+    return rewrite(function, TABLE, _visit)
+
+
+def _visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+    if op.kind.name in _CONTROL:
+        return _CONTROL[op.kind.name](builder, op, env)
+    if len(op.results) != 1 or op.kind.name == "const":
+        return None
+    known = _known(builder, op, tuple(env.get(v, v) for v in op.inputs))
+    if known is None:
+        return None
+    value = builder.const(known)
+    value.name = op.result.name
+    return (value,)
+
+
+# ------------------------------------------------------------------------------ plain ops
+def _known(builder: Builder, op: Op, inputs: tuple[Value, ...]) -> Any:
+    """The op's result, or None where it is not known or not safe to say."""
+    t = op.result.type
+    if t == INT:
+        d = _length(builder, op, inputs)
+        if isinstance(d, int):
+            return d
+    if t == BOOL and op.kind.name in _ORDER and all(v.type == INT for v in inputs):
+        found = _compared(builder, op.kind.name, inputs)
+        if found is not None:
+            return found
+    if not inputs or not _foldable(op) or not all(_is_scalar_constant(v) for v in inputs):
+        return None
+    return _computed(op, [v.constant for v in inputs])
+
+
+def _length(builder: Builder, op: Op, inputs: tuple[Value, ...]) -> Dimension | None:
+    if op.kind.has("effect") or op.kind.has("random") or op.kind.dim is None:
+        return None
+    if op.kind.name == "floor_divide" and (inputs[1].dim is None or inputs[1].dim == 0):
+        return None
+    d = op.kind.dim(inputs, **op.attrs)
+    return None if d is None else builder.dims.canonical(d)
+
+
+def _compared(builder: Builder, name: str, inputs: tuple[Value, ...]) -> bool | None:
+    a, b = (v.dim for v in inputs)
+    if a is None or b is None:
+        return None
+    a, b = builder.dims.canonical(a), builder.dims.canonical(b)
+    holds, fails = _ORDER[name]
+    return True if holds(a, b) else False if fails(a, b) else None
+
+
+def _foldable(op: Op) -> bool:
+    kind = op.kind
+    unsafe = any(map(kind.has, ("effect", "random", "view", "maybe_view", "store", "allocates")))
+    return kind.has("cheap") and kind.emit is not None and not unsafe and not op.regions
+
+
+def _is_scalar_constant(value: Value) -> bool:
+    return value.is_constant and not isinstance(value.constant, np.ndarray)
+
+
+def _computed(op: Op, inputs: list[Any]) -> Any:
+    scalar = all(isinstance(v.type, ScalarType) for v in op.inputs)
+    try:
+        with np.errstate(all="raise"):
+            result = compute(op.kind, inputs, op.attrs, scalar=scalar)
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    if not isinstance(result, bool | int | float | complex | np.generic):
+        return None
+    return result if _same_at_run_time(op, result) else None
+
+
+def _same_at_run_time(op: Op, result: Any) -> bool:
+    if type_of_constant(result) != op.result.type:
+        return False
+    if isinstance(result, int):
+        return abs(result) < LARGEST
+    return bool(np.isfinite(result)) or isinstance(result, np.bool_)
+
+
+# ---------------------------------------------------------------------------- control flow
+def _if(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+    old = op.inputs[0]
+    condition = env.get(old, old)
+    if condition.is_constant:
+        region = op.regions[0 if condition.constant else 1]
+        rewrite_ops(builder, region.ops, env, _visit)
+        return tuple(env.get(r, r) for r in region.results)
+    if not any(old in inner.inputs for region in op.regions for inner in region.walk()):
+        return None
+    known = [_truth(builder, condition, answer) for answer in (True, False)]
+    regions = tuple(
+        copy_block(builder, r, {**env, old: k}, _visit)
+        for r, k in zip(op.regions, known, strict=True)
+    )
+    return _again(builder, op, (condition,), regions)
+
+
+def _truth(builder: Builder, condition: Value, answer: bool) -> Value:
+    """The condition's value inside a branch, in the condition's own type."""
+    return builder.const(np.bool_(answer) if isinstance(condition.type, ArrayType) else answer)
+
+
+def _again(builder: Builder, op: Op, inputs: tuple[Value, ...], regions: Any) -> Sequence[Value]:
+    new = Op(op.kind, inputs, op.attrs, regions, op.span, op.role)
+    new.results = tuple(Value(v.type, v.name, new, v.dim) for v in op.results)
+    builder.ops.append(new)
+    for value in new.results:
+        builder.bind(value)
+    return new.results
+
+
+def _for(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+    start, stop, step, *init = (env.get(v, v) for v in op.inputs)
+    if step.is_constant and step.constant and _makes_no_round(builder, start, stop, step.constant):
+        return init
+    return None
+
+
+def _makes_no_round(builder: Builder, start: Value, stop: Value, step: int) -> bool:
+    if start.dim is None or stop.dim is None:
+        return False
+    a, b = builder.dims.canonical(start.dim), builder.dims.canonical(stop.dim)
+    return at_least(a, b) if step > 0 else at_least(b, a)
+
+
+def _while(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+    init = tuple(env.get(v, v) for v in op.inputs)
+    results = copy_op(builder, op, env, _visit)
+    condition = builder.ops[-1].regions[0].results[0]
+    if condition.is_constant and not condition.constant:
+        builder.ops.pop()
+        return init
+    return results
+
+
+_CONTROL = {"if": _if, "for": _for, "while": _while}
+

@@ -1,0 +1,134 @@
+"""Loop-invariant motion: what does not change in a loop is computed before it.
+
+Before: any IR. After: pure ops of a loop's body that read nothing of the loop stand before it,
+as far out as they can go, unless they might raise where the loop makes no round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..ir.builder import Builder
+from ..ir.indexing import Slice
+from ..ir.rewrite import Env, free_values, rewrite, rewrite_ops
+from ..ir.types import ScalarType
+from ..ir.values import Block, Function, Op, Value
+from ..ops import TABLE
+from ._escape import owned
+from .dce import has_effect
+
+# Arithmetic on Python numbers that never raises.
+TOTAL_ON_SCALARS = frozenset({"add", "subtract", "multiply", "negative"})
+
+
+def licm(function: Function) -> Function:
+    """The function with loop-invariant ops moved out."""
+    plan = _Plan(owned(function.block))
+    plan.block(function.block, [_Place(None, runs=True)], {p: 0 for p in function.params})
+    if not plan.moved:
+        return function
+
+    def visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+        if op in plan.moved and op.results[0] in env:
+            return tuple(env[r] for r in op.results)
+        before = plan.before.pop(op, None)
+        if before is not None:
+            rewrite_ops(builder, before, env, visit)
+            builder.span, builder.role = op.span, op.role
+        return None
+
+    return rewrite(function, TABLE, visit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A block. ``loop`` is the loop that an op can be moved out of (None: it has to stay);
+    ``runs`` says that the block runs at least once if its loop is reached."""
+
+    loop: Op | None
+    runs: bool
+
+
+class _Plan:
+    """For each loop the ops to put before it."""
+
+    def __init__(self, written: set[Value]) -> None:
+        self.written = written
+        self.moved: set[Op] = set()
+        self.before: dict[Op, list[Op]] = {}
+
+    def block(self, block: Block, places: list[_Place], depths: dict[Value, int]) -> None:
+        """Decide for each op of the innermost of ``places``; ``depths`` has for each value
+        the number of the place where it is available."""
+        for op in block.ops:
+            depth = len(places) - 1
+            for region in op.regions:
+                place = _place(op, region)
+                depths.update(dict.fromkeys(region.params, depth + 1))
+                self.block(region, [*places, place], depths)
+            target = self.target(op, places, depths)
+            if target < depth:
+                self.moved.add(op)
+                loop = places[target + 1].loop
+                assert loop is not None
+                self.before.setdefault(loop, []).append(op)
+            depths.update(dict.fromkeys(op.results, target))
+
+    def target(self, op: Op, places: list[_Place], depths: dict[Value, int]) -> int:
+        """The outermost place that the op can move to."""
+        depth = len(places) - 1
+        if depth == 0 or not self.movable(op):
+            return depth
+        needed = max((depths[v] for v in _read(op)), default=0)
+        safe = never_raises(op)
+        while depth > needed and places[depth].loop is not None:
+            if not safe and not places[depth].runs:
+                break
+            depth -= 1
+        return depth
+
+    def movable(self, op: Op) -> bool:
+        if op.kind.has("allocates") and op.results[0] in self.written:
+            return False
+        if op.kind.has("store") or op.kind.name == "list_new" or not op.results:
+            return False
+        return not has_effect(op) and not op.regions
+
+
+def _place(op: Op, region: Block) -> _Place:
+    if op.kind.name == "while":
+        return _Place(op, runs=region is op.regions[0])
+    if op.kind.name == "for":
+        return _Place(op, runs=_makes_a_round(op))
+    return _Place(None, runs=False)
+
+
+def _makes_a_round(op: Op) -> bool:
+    bounds = op.inputs[:3]
+    return all(v.is_constant for v in bounds) and bool(range(*(v.constant for v in bounds)))
+
+
+def _read(op: Op) -> list[Value]:
+    found = list(op.inputs)
+    for region in op.regions:
+        found += free_values(region)
+    return found
+
+
+def never_raises(op: Op) -> bool:
+    """Whether the op can run where the program would not have run it."""
+    kind = op.kind
+    if kind.name in ("const", "undef", "shape", "size"):
+        return True
+    if kind.has("elementwise"):
+        scalar = all(isinstance(v.type, ScalarType) for v in op.inputs)
+        return not scalar or kind.name in TOTAL_ON_SCALARS
+    if "index" in op.attrs:
+        return kind.has("view") and all(_total(item) for item in op.attrs["index"])
+    return kind.has("linear") and not kind.has("maybe_view") and bool(op.inputs)
+
+
+def _total(item: object) -> bool:
+    """Whether an index item fits an axis of any length."""
+    return not isinstance(item, int) and (isinstance(item, Slice) or not hasattr(item, "k"))
