@@ -66,9 +66,18 @@ def sweep(
             steps.append(Step(op, AUGMENT[op.name](builder, op, env, active, role)))
             continue
         env.update(zip(op.results, copy_op(builder, op, env), strict=True))
+        if op.kind.has("elementwise"):
+            learn_lengths(builder, op, env)
         if live:
             steps.append(Step(op))
     return steps
+
+
+def learn_lengths(builder: Builder, op: Op, env: Env) -> None:
+    """Note which lengths are equal since NumPy accepts the op."""
+    shapes = [env.get(v, v).type.shape for v in op.inputs]  # type: ignore[union-attr]
+    if len({s for s in shapes if s}) > 1:
+        builder.dims.broadcast_shapes(*shapes)
 
 
 def pull(adjoints: Adjoints, steps: Sequence[Step], role: str) -> None:

@@ -70,7 +70,7 @@ def make_stacks(
     stacks.arrays = tuple(counter.fixed and _fits_array(builder, v) for v in kept)
     for value, fixed in zip(kept, stacks.arrays, strict=True):
         name = f"{value.name}_saved" if value.name else "saved"
-        start = _empty(builder, value, counter) if fixed else _list(builder, value)
+        start = _empty(builder, inner, value, counter) if fixed else _list(builder, value)
         start.name = name
         param = inner.param(start.type, name)
         stacks.init.append(start)
@@ -97,9 +97,9 @@ def _partial(op: Op, value: Value) -> bool:
     return any(side is not None and side.name in ("undef", "if") for side in sides)
 
 
-def _empty(builder: Builder, value: Value, counter: Counter) -> Value:
+def _empty(builder: Builder, inner: Builder, value: Value, counter: Counter) -> Value:
     assert isinstance(value.type, ArrayType) and counter.trips is not None
-    lengths = [builder.length(builder.dims.canonical(d)) for d in value.type.shape]
+    lengths = [builder.length(inner.dims.canonical(d), inner.dims) for d in value.type.shape]
     return builder.op("empty", counter.trips, *lengths, dtype=value.type.dtype)  # type: ignore[no-any-return]
 
 

@@ -81,7 +81,7 @@ class Builder:
         return self.op(UNDEF, type=type)
 
     # -- plain ops ----------------------------------------------------------------------
-    def op(self, kind: OpDef | str, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
+    def op(self, kind: OpDef | str, /, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
         """Append an op; its result, or the tuple of results if the op has several."""
         op = self.append(kind, inputs, attrs, hint)
         return op.results[0] if len(op.results) == 1 else op.results
@@ -130,11 +130,17 @@ class Builder:
             self.bind(value)
         return self.dims.canonical(value.dim)
 
-    def length(self, d: Dimension) -> Value:
-        """An integer value that equals ``d``, made from arrays and integers at hand."""
+    def length(self, d: Dimension, known: Dims | None = None) -> Value:
+        """An integer value that equals ``d``, made from arrays and integers at hand.
+
+        Args:
+            known: where to look up what equals ``d``, if not here.
+        """
         if isinstance(d, int):
             return self.const(d)
-        single = as_symbol(d)
+        facts = (known or self.dims).facts
+        equal = [s for s, fact in facts.items() if fact == d and s in self.bindings]
+        single = equal[0] if equal else as_symbol(d)
         if single is not None:
             return self._symbol_value(single)
         total: Value | None = None

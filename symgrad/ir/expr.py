@@ -153,7 +153,7 @@ def lift(builder: Builder, x: Any) -> Value:
     return x if isinstance(x, Value) else builder.const(x)
 
 
-def apply(name: str, *args: Any, **attrs: Any) -> Any:
+def apply(name: str, /, *args: Any, **attrs: Any) -> Any:
     """One op on expressions and constants; an expression, or a tuple of them."""
     builder = find_builder(args)
     result = builder.op(name, *(lift(builder, a) for a in args), **attrs)
