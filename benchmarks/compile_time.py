@@ -85,11 +85,15 @@ def straight_line(statements, folder):
     lines.append(f"    return np.sum(v{statements - 1})")
     path = Path(folder, f"straight_line_{statements}.py")
     path.write_text("\n".join(lines) + "\n")
+    return load(path).f
+
+
+def load(path):
+    """The module in that file."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
     spec.loader.exec_module(module)
-    return module.f
+    return module
 
 
 def growth(sg, sizes):
@@ -119,11 +123,20 @@ def per_call(function, args, calls):
     return best(loop) / calls
 
 
-def dispatch(sg, function, args, calls=20_000):
+def emitted_function(lowered, folder):
+    """The emitted function by itself, from an exported module."""
+    path = Path(folder, "emitted.py")
+    lowered.export(path)
+    module = load(path)
+    return getattr(module, module.__all__[0])
+
+
+def dispatch(sg, function, args, calls):
     """Seconds of a call of the compiled function, and of the emitted function directly."""
     compiled = sg.value_and_grad(function, argnums=tuple(range(len(args))))
     compiled(*args)
-    emitted = compiled.lower(*args).function
+    with tempfile.TemporaryDirectory() as folder:
+        emitted = emitted_function(compiled.lower(*args), folder)
     return per_call(compiled, args, calls), per_call(emitted, args, calls)
 
 
