@@ -1,6 +1,25 @@
 """Python functions to IR.
 
 ``getsource`` finds the syntax, ``fence`` refuses what is outside the language, ``describe``
-says what the arguments are, ``captures`` what names mean, ``binding`` which argument goes
-where. May import ``ops``, ``ir``, ``source`` and ``errors``.
+says what the arguments are (``keys``: as a cache key), ``captures`` what names mean that are
+not local, ``binding`` which argument goes to which parameter, ``derivatives`` turns a
+transform met on the way into an op. May import ``ops``, ``ir``, ``source`` and ``errors``.
 """
+
+from .describe import Described, describe
+from .keys import key, leaf_key
+from .requests import ArgLeaf, Capture, Guard, Lowered, NeedsSpecialisation, Place, Request
+
+__all__ = [
+    "ArgLeaf",
+    "Capture",
+    "Described",
+    "Guard",
+    "Lowered",
+    "NeedsSpecialisation",
+    "Place",
+    "Request",
+    "describe",
+    "key",
+    "leaf_key",
+]

@@ -104,9 +104,9 @@ def bind(
         values[parameter.name] = arg
     extra = tuple(args[len(positional) :])
     star = _only(parameters, "var_positional")
+    rest = _bind_keywords(parameters, kwargs, values, name, span)
     if extra and star is None:
         raise CallError(f"{name}() {_too_many(positional, args)}", span)
-    rest = _bind_keywords(parameters, kwargs, values, name, span)
     missing = [
         p for p in parameters if p.name not in values and not p.kind.startswith("var")
     ]
@@ -133,30 +133,29 @@ def _bind_keywords(
     span: Span | None,
 ) -> dict[str, Any]:
     """Put keyword arguments where they belong; what is left goes to ``**kwargs``."""
-    by_name = {p.name: p for p in parameters if p.kind in _KEYWORDS}
+    allowed = {p.name for p in parameters if p.kind in _KEYWORDS}
+    collects = _only(parameters, "var_keyword") is not None
     rest = {}
     for key, value in kwargs.items():
-        if key not in by_name:
-            rest[key] = value
-        elif key in values:
+        if key in allowed and key in values:
             raise CallError(f"{name}() got multiple values for argument '{key}'", span)
-        else:
+        if key in allowed:
             values[key] = value
-    if rest and _only(parameters, "var_keyword") is None:
-        names = [
-            p.name for p in parameters if p.kind == "positional_only" and p.name in rest
-        ]
-        if names:
-            listed = ", ".join(names)
-            raise CallError(
-                f"{name}() got some positional-only arguments passed as keyword arguments: "
-                f"'{listed}'",
-                span,
-            )
-        raise CallError(
-            f"{name}() got an unexpected keyword argument '{next(iter(rest))}'", span
-        )
+        elif collects:
+            rest[key] = value
+        else:
+            raise CallError(f"{name}() {_unexpected(parameters, kwargs, key)}", span)
     return rest
+
+
+def _unexpected(parameters: Parameters, kwargs: Mapping[str, Any], key: str) -> str:
+    hidden = [
+        p.name for p in parameters if p.kind == "positional_only" and p.name in kwargs
+    ]
+    if not hidden:
+        return f"got an unexpected keyword argument '{key}'"
+    listed = ", ".join(hidden)
+    return f"got some positional-only arguments passed as keyword arguments: '{listed}'"
 
 
 _KEYWORDS = ("positional_or_keyword", "keyword_only")

@@ -172,7 +172,7 @@ def _texts(function: types.FunctionType) -> Iterator[list[str]]:
 
 def _from_text(function: types.FunctionType, text: str) -> tuple[Definition, Source]:
     """The definition in a text given by the user."""
-    name = function.__name__
+    name, code = function.__name__, function.__code__
     text = textwrap.dedent(text)
     source = Source(f"<source of {name}>", tuple(text.splitlines()))
     try:
@@ -182,11 +182,10 @@ def _from_text(function: types.FunctionType, text: str) -> tuple[Definition, Sou
             f"the `source=` of `{name}` is not Python: {error}"
         ) from None
     for node in ast.walk(tree):
-        named = isinstance(node, ast.FunctionDef) and node.name == name
-        if named or (isinstance(node, ast.Lambda) and name == "<lambda>"):
-            assert isinstance(node, ast.FunctionDef | ast.Lambda)
-            if same_arguments(node, function.__code__):
-                return node, source
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if getattr(node, "name", "<lambda>") == name and same_arguments(node, code):
+            return node, source  # type: ignore[return-value]  # the fence refuses async
     raise SourceUnavailableError(
         f"the `source=` given holds no definition of `{name}` with its arguments"
     )
