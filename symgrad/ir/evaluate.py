@@ -157,7 +157,7 @@ def _passes(keyword: ast.keyword, names: frozenset[str]) -> bool:
 
 def _code(tree: ast.Expression | ast.Module, mode: str) -> Any:
     """Compiled by way of text: entries need not fill in contexts and places."""
-    return compile(ast.unparse(tree), "<symgrad op>", mode)
+    return compile(ast.unparse(ast.fix_missing_locations(tree)), "<symgrad op>", mode)
 
 
 @lru_cache(maxsize=1024)

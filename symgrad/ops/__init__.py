@@ -4,7 +4,17 @@
 elementwise functions, ``symbolic.py`` the way from and to SymPy. May import ``ir`` only.
 """
 
-from . import arithmetic, creation, indexing, reductions, shaping
-from .table import ATTRIBUTES, METHODS, SURFACE, TABLE
+from . import (
+    arithmetic,
+    contraction,
+    creating,
+    creation,
+    indexing,
+    joining,
+    reductions,
+    reshaping,
+    shaping,
+)
+from .table import ATTRIBUTES, METHODS, MUTATORS, SURFACE, TABLE
 
-__all__ = ["ATTRIBUTES", "METHODS", "SURFACE", "TABLE"]
+__all__ = ["ATTRIBUTES", "METHODS", "MUTATORS", "SURFACE", "TABLE"]

@@ -5,102 +5,49 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ..ir.dims import Dimension, slice_length
-from ..ir.expr import Expr, apply, f
-from ..ir.indexing import FULL, Bound, Gather, Index, Mask, NewAxis, Operand, Slice, is_basic
+import numpy as np
+
+from ..errors import DTypeError, ShapeError
+from ..ir.builder import Builder
+from ..ir.expr import Expr, apply, f, lift
+from ..ir.indexing import FULL, Gather, Index, Mask, NewAxis, Slice, is_basic
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._infer import as_dimension, same
-from .table import op
+from ._arguments import as_expr
+from ._emission import np_call, np_name
+from ._indexed import distinct, indexed_shape, subscript
+from ._infer import as_dimension
+from .keys import parse
+from .table import linear, op
+
+REVERSED = Slice(None, None, -1)
 
 
 # ------------------------------------------------------------------------------- types
-def indexed_shape(
-    dims: Any, shape: tuple[Dimension, ...], index: Index, operands: tuple[Value, ...]
-) -> tuple[Dimension, ...]:
-    """Shape of ``x[index]``."""
-    basic: list[Dimension] = []
-    advanced: list[tuple[Dimension, ...]] = []
-    place: int | None = None
-    apart = False
-    last_advanced = -2
-    has_arrays = not is_basic(index)
-    axis = 0
-    for position, item in enumerate(index):
-        if isinstance(item, NewAxis):
-            basic.append(1)
-        elif isinstance(item, Slice):
-            basic.append(_slice(dims, shape[axis], item, operands))
-            axis += 1
-        else:
-            if has_arrays:
-                apart = apart or (place is not None and position != last_advanced + 1)
-                place = len(basic) if place is None else place
-                last_advanced = position
-            if isinstance(item, Gather):
-                advanced.append(_shape(operands[item.k]))
-            elif isinstance(item, Mask):
-                advanced.append((dims.fresh("count"),))
-                axis += len(_shape(operands[item.k])) - 1
-            axis += 1
-    basic += shape[axis:]
-    if not has_arrays:
-        return tuple(basic)
-    middle = dims.broadcast_shapes(*advanced)
-    where = 0 if apart else place or 0
-    return (*basic[:where], *middle, *basic[where:])
-
-
-def _shape(value: Value) -> tuple[Dimension, ...]:
-    assert isinstance(value.type, ArrayType)
-    return value.type.shape
-
-
-def _slice(dims: Any, length: Dimension, item: Slice, operands: tuple[Value, ...]) -> Dimension:
-    step = 1 if item.step is None else item.step
-    start, stop = _bound(dims, item.start, operands), _bound(dims, item.stop, operands)
-    found = slice_length(dims.canonical(length), start, stop, step)
-    return dims.fresh() if found is None else found
-
-
-def _bound(dims: Any, bound: Bound, operands: tuple[Value, ...]) -> Dimension | None:
-    if isinstance(bound, Operand):
-        return as_dimension(dims, operands[bound.k])
-    return bound
-
-
 def _infer_index(dims: Any, inputs: tuple[Value, ...], index: Index) -> Type:
     x, *operands = inputs
     assert isinstance(x.type, ArrayType)
     return ArrayType(x.type.dtype, indexed_shape(dims, x.type.shape, index, tuple(operands)))
 
 
+def _infer_store(dims: Any, inputs: tuple[Value, ...], index: Index, **attrs: Any) -> Type:
+    x, v, *operands = inputs
+    part = indexed_shape(dims, x.type.shape, index, tuple(operands))  # type: ignore[union-attr]
+    given = v.type.shape  # type: ignore[union-attr]
+    if len(dims.broadcast_shapes(part, given)) > len(part):
+        raise ShapeError(f"a value of type {v.type} does not fit into {len(part)} axes")
+    return x.type
+
+
+def _infer_sum_rows(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    values, indices, length = inputs
+    assert isinstance(values.type, ArrayType) and isinstance(indices.type, ArrayType)
+    rows = values.type.shape[indices.type.ndim :]
+    return ArrayType(values.type.dtype, (as_dimension(dims, length), *rows))
+
+
 # ---------------------------------------------------------------------------- emission
-def subscript(index: Index, operands: list[ast.expr]) -> ast.expr:
-    """The index as it is written between brackets."""
-
-    def bound(b: Bound) -> ast.expr | None:
-        if isinstance(b, Operand):
-            return operands[b.k]
-        return None if b is None else ast.Constant(b)
-
-    items: list[ast.expr] = []
-    for item in index:
-        if isinstance(item, Slice):
-            step = None if item.step is None else ast.Constant(item.step)
-            items.append(ast.Slice(bound(item.start), bound(item.stop), step))
-        elif isinstance(item, NewAxis):
-            items.append(ast.Attribute(ast.Name("np"), "newaxis"))
-        elif isinstance(item, int):
-            items.append(ast.Constant(item))
-        else:
-            items.append(operands[item.k])
-    if len(items) == 1:
-        return items[0]
-    return ast.Tuple(items) if items else ast.Constant(...)
-
-
 def _emit_index(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     return ast.Subscript(inputs[0], subscript(attrs["index"], inputs[1:]))
 
@@ -112,22 +59,25 @@ def _emit_store(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.stmt:
 
 def _emit_add_store(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.stmt:
     x, v, *operands = inputs
-    where = subscript(attrs["index"], operands)
-    if is_basic(attrs["index"]) or _only_masks(attrs["index"]):
+    index = attrs["index"]
+    where = subscript(index, operands)
+    if attrs["distinct"] or not any(isinstance(item, Gather) for item in index):
         return ast.AugAssign(ast.Subscript(x, where), ast.Add(), v)
-    if any(isinstance(item, Slice | NewAxis) for item in attrs["index"]):
-        where = _without_slices(where)
-    at = ast.Attribute(ast.Attribute(ast.Name("np"), "add"), "at")
-    return ast.Expr(ast.Call(at, [x, where, v], []))
+    if any(isinstance(item, Slice) for item in index):
+        where = ast.Subscript(np_name("s_"), where)
+    return ast.Expr(np_call("add.at", x, where, v))
 
 
-def _only_masks(index: Index) -> bool:
-    return not any(isinstance(item, Gather) for item in index)
-
-
-def _without_slices(where: ast.expr) -> ast.expr:
-    index_maker = ast.Attribute(ast.Name("np"), "s_")
-    return ast.Subscript(index_maker, where)
+SUM_ROWS = '''
+def sum_rows(values, indices, length):
+    """Row k of the result is the sum of all rows of values whose index is k."""
+    row = values.shape[indices.ndim:]
+    width = math.prod(row)
+    places = indices.reshape(-1, 1).astype(np.intp) % max(length, 1) * width
+    places = places + np.arange(width)
+    sums = np.bincount(places.ravel(), values.ravel(), length * width)
+    return sums.reshape((length,) + row).astype(values.dtype, copy=False)
+'''
 
 
 # ------------------------------------------------------------------------------- rules
@@ -137,16 +87,43 @@ def read(x: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
     return apply(name, x, *operands, index=index)  # type: ignore[no-any-return]
 
 
-def _winners(base: Expr, v_shape: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
+def is_zeros(x: Expr) -> bool:
+    """Whether ``x`` was made as zeros."""
+    return x.value.op is not None and x.value.op.kind.name in ("zeros", "zeros_like")
+
+
+def _is_distinct(x: Expr, operands: tuple[Expr, ...], index: Index) -> bool:
+    return distinct(x.builder.dims, index, [o.value for o in operands])
+
+
+def _spread(acc: Expr, g: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
+    """The adjoint of reading: ``acc`` with ``g`` added at the index."""
+    if index and all(item in (FULL, REVERSED) for item in index):
+        mirrored = read(g, operands, index)
+        return mirrored if is_zeros(acc) else acc + mirrored
+    once = _is_distinct(acc, operands, index)
+    if is_zeros(acc):
+        if once:
+            return apply("store", acc, g, *operands, index=index)  # type: ignore[no-any-return]
+        if len(index) == 1 and acc.dtype.kind == "f":
+            return f.sum_rows(g, operands[0], acc.length(0))  # type: ignore[no-any-return]
+    once = once and not is_basic(index)
+    return apply("add_store", acc, g, *operands, index=index, distinct=once)  # type: ignore[no-any-return]
+
+
+def _winners(base: Expr, part: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
     """Where an entry was written last: a store with repeated indices keeps one of them."""
-    order = f.reshape(f.arange(0, v_shape.size, 1, dtype=None), *v_shape.shape)
-    marks = apply("store", f.full_like(base, -1, dtype=order.dtype), order, *operands, index=index)
-    return f.equal(read(marks, operands, index), order)
+    b = base.builder
+    count = Expr(b, b.op("arange", b.const(0), lift(b, part.size), b.const(1), dtype=np.dtype(np.intp)))
+    order = f.reshape(count, *part.shape)
+    empty = f.full_like(base, -1, dtype=order.dtype)
+    marks = apply("store", empty, order, *operands, index=index)
+    return f.equal(read(marks, operands, index), order)  # type: ignore[no-any-return]
 
 
 def _store_vjp_v(g: Expr, x: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
     taken = read(g, operands, index)
-    if not any(isinstance(item, Gather) for item in index):
+    if _is_distinct(x, operands, index):
         return taken
     return f.where(_winners(x, taken, operands, index), taken, 0)  # type: ignore[no-any-return]
 
@@ -156,11 +133,13 @@ def _store_jvp(t_x: Any, t_v: Any, x: Expr, operands: tuple[Expr, ...], index: I
     return apply("store", base, 0 if t_v is None else t_v, *operands, index=index)  # type: ignore[no-any-return]
 
 
-def _add_store_jvp(t_x: Any, t_v: Any, x: Expr, operands: tuple[Expr, ...], index: Index) -> Any:
+def _add_store_jvp(
+    t_x: Any, t_v: Any, x: Expr, operands: tuple[Expr, ...], index: Index, distinct: bool
+) -> Any:
     if t_v is None:
         return t_x
     base = f.zeros_like(x) if t_x is None else t_x
-    return apply("add_store", base, t_v, *operands, index=index)
+    return apply("add_store", base, t_v, *operands, index=index, distinct=distinct)
 
 
 op(
@@ -169,9 +148,7 @@ op(
     _infer_index,
     _emit_index,
     attrs={"index": REQUIRED},
-    vjp={
-        "x": lambda acc, g, operands, index: apply("add_store", acc, g, *operands, index=index),
-    },
+    vjp={"x": lambda acc, g, operands, index: _spread(acc, g, operands, index)},
     jvp={"x": lambda t, operands, index: apply("index", t, *operands, index=index)},
     put=lambda base, new, operands, index: apply("store", base, new, *operands, index=index),
     traits="linear cheap view",
@@ -183,17 +160,15 @@ op(
     _infer_index,
     _emit_index,
     attrs={"index": REQUIRED},
-    vjp={
-        "x": lambda acc, g, operands, index: apply("add_store", acc, g, *operands, index=index),
-    },
+    vjp={"x": lambda acc, g, operands, index: _spread(acc, g, operands, index)},
     jvp={"x": lambda t, operands, index: apply("gather", t, *operands, index=index)},
-    traits="linear",
+    traits="linear allocates",
     doc="x[index] with integer or boolean arrays in the index: a copy.",
 )
 op(
     "store",
     "x v *operands",
-    same,
+    _infer_store,
     None,
     emit_store=_emit_store,
     attrs={"index": REQUIRED},
@@ -208,17 +183,75 @@ op(
 op(
     "add_store",
     "x v *operands",
-    same,
+    _infer_store,
     None,
     emit_store=_emit_add_store,
-    attrs={"index": REQUIRED},
+    attrs={"index": REQUIRED, "distinct": False},
     vjp={
         "x": lambda g: g,
         "v": lambda g, operands, index: read(g, operands, index),
     },
     jvp=_add_store_jvp,
     traits="linear store",
-    doc="x with v added at the index; repeated indices add up.",
+    doc="x with v added at the index; repeated indices add up (none repeats if `distinct`).",
+)
+linear(
+    "sum_rows",
+    "values indices length",
+    _infer_sum_rows,
+    "sum_rows(values, indices, length)",
+    transpose={"values": lambda g, indices: f.gather(g, indices, index=(Gather(0),))},
+    traits="allocates",
+    helper=SUM_ROWS,
+    doc="Zeros of the given length with rows added up by index: the adjoint of table[indices].",
 )
 
-__all__ = ["FULL", "indexed_shape", "read", "subscript"]
+
+# --------------------------------------------------------------------------- the surface
+def getitem(b: Builder, x: Expr, key: Any) -> Expr:
+    """``x[key]``: static objects and expressions in any mix, as NumPy takes them."""
+    index, operands = parse(b, x, key)
+    if not index:
+        return x
+    if all(isinstance(item, NewAxis) or item == FULL for item in index):
+        axes = tuple(i for i, item in enumerate(index) if isinstance(item, NewAxis))
+        return f.expand_dims(x, axes=axes)  # type: ignore[no-any-return]
+    return Expr(b, b.op("index" if is_basic(index) else "gather", x.value, *operands, index=index))
+
+
+def setitem(b: Builder, x: Expr, key: Any, value: Any) -> Expr:
+    """``x`` after ``x[key] = value``; the value is cast to the dtype of ``x``."""
+    index, operands = parse(b, x, key)
+    v = _fitted(b, x, value, index, operands)
+    return Expr(b, b.op("store", x.value, v.value, *operands, index=index))
+
+
+def additem(b: Builder, x: Expr, key: Any, value: Any) -> Expr:
+    """``x`` after ``x[key] += value``. Of index arrays that name an entry twice the last
+    addition counts, as in NumPy."""
+    index, operands = parse(b, x, key)
+    v = _fitted(b, x, value, index, operands)
+    once = distinct(b.dims, index, operands)
+    part = getitem(b, x, key) + v
+    if part.ndim and not np.can_cast(part.dtype, x.dtype, "same_kind"):
+        raise DTypeError(f"{part.dtype} values cannot be added in place to {x.dtype}")
+    if not once or x.dtype.kind not in "fc" or part.dtype.kind == "c" != x.dtype.kind:
+        return setitem(b, x, key, part)
+    once = once and any(isinstance(item, Gather) for item in index)
+    attrs = {"index": index, "distinct": once}
+    return Expr(b, b.op("add_store", x.value, v.value, *operands, **attrs))
+
+
+def _fitted(b: Builder, x: Expr, value: Any, index: Index, operands: tuple[Value, ...]) -> Expr:
+    """The value to store, without leading axes of length 1 that the place does not have."""
+    v = as_expr(b, value)
+    if v.dtype.kind == "c" and x.dtype.kind != "c":
+        raise DTypeError(f"a complex value cannot be stored into an array of {x.dtype}")
+    rank = len(indexed_shape(b.dims, x.dims, index, operands))
+    extra = v.ndim - rank
+    if extra > 0 and all(b.dims.canonical(n) == 1 for n in v.dims[:extra]):
+        v = f.squeeze(v, axes=tuple(range(extra)))
+    return v
+
+
+__all__ = ["Mask", "additem", "getitem", "indexed_shape", "is_zeros", "read", "setitem", "subscript"]

@@ -1,4 +1,4 @@
-"""Changing shape and dtype. Shapes are runtime integers given as inputs."""
+"""Changing shape, order of axes and dtype. Shapes are runtime integers given as inputs."""
 
 from __future__ import annotations
 
@@ -7,61 +7,166 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ShapeError
+from ..ir.dims import Dimension, floordiv, multiply
 from ..ir.expr import f
+from ..ir.indexing import FULL, NEWAXIS
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
-from ._infer import shape_of
+from ._emission import method_call, np_call, shape_tuple, static
+from ._indexed import subscript
+from ._infer import same, shape_of
 from .table import linear
 
 
-def shape_tuple(lengths: list[ast.expr]) -> ast.expr:
-    """A shape as written in a call: ``n`` for one length, else a tuple."""
-    return lengths[0] if len(lengths) == 1 else ast.Tuple(lengths)
+def _array(value: Value) -> ArrayType:
+    assert isinstance(value.type, ArrayType)
+    return value.type
 
 
-def np_call(name: str, *args: ast.expr, **keywords: ast.expr) -> ast.expr:
-    """``np.name(...)``."""
-    listed = [ast.keyword(k, v) for k, v in keywords.items()]
-    return ast.Call(ast.Attribute(ast.Name("np"), name), list(args), listed)
+# ------------------------------------------------------------------------------- types
+def _infer_reshape(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    t = _array(inputs[0])
+    shape = list(shape_of(dims, inputs[1:]))
+    size = dims.canonical(t.size)
+    if -1 in shape:
+        rest: Dimension = 1
+        for n in shape:
+            rest = multiply(rest, n if n != -1 else 1)
+        if isinstance(rest, int) and isinstance(size, int) and (rest == 0 or size % rest):
+            raise ShapeError(f"{t} cannot be reshaped to {_text(shape)}")
+        shape[shape.index(-1)] = 0 if rest == 0 else floordiv(size, rest)
+    else:
+        total = dims.canonical(ArrayType(t.dtype, tuple(shape)).size)
+        if isinstance(total, int) and isinstance(size, int) and total != size:
+            raise ShapeError(f"{t} cannot be reshaped to {_text(shape)}")
+    return ArrayType(t.dtype, tuple(shape))
 
 
-def _dtype(inputs: tuple[Value, ...]) -> Any:
-    return inputs[0].type.dtype  # type: ignore[union-attr]
+def _text(shape: list[Dimension]) -> str:
+    return f"({', '.join(map(str, shape))})"
 
 
-def _infer_shaped(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    return ArrayType(_dtype(inputs), shape_of(dims, inputs[1:]))
+def _infer_broadcast(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    t, shape = _array(inputs[0]), shape_of(dims, inputs[1:])
+    if t.ndim > len(shape):
+        raise ShapeError(f"{t} cannot be broadcast to {_text(list(shape))}")
+    together = dims.broadcast_shapes(t.shape, shape)
+    for wanted, found in zip(shape, together, strict=True):
+        if isinstance(found, int) and wanted == 1 != found:
+            raise ShapeError(f"{t} cannot be broadcast to {_text(list(shape))}")
+    return ArrayType(t.dtype, shape)
 
 
 def _infer_transpose(dims: Any, inputs: tuple[Value, ...], axes: tuple[int, ...]) -> Type:
-    shape = inputs[0].type.shape  # type: ignore[union-attr]
-    return ArrayType(_dtype(inputs), tuple(shape[a] for a in axes))
+    t = _array(inputs[0])
+    return ArrayType(t.dtype, tuple(t.shape[a] for a in axes))
 
 
+def _infer_expand(dims: Any, inputs: tuple[Value, ...], axes: tuple[int, ...]) -> Type:
+    t = _array(inputs[0])
+    lengths = iter(t.shape)
+    rank = t.ndim + len(axes)
+    return ArrayType(t.dtype, tuple(1 if i in axes else next(lengths) for i in range(rank)))
+
+
+def _infer_squeeze(dims: Any, inputs: tuple[Value, ...], axes: tuple[int, ...]) -> Type:
+    t = _array(inputs[0])
+    for a in axes:
+        if isinstance(t.shape[a], int) and t.shape[a] != 1:
+            raise ShapeError(f"axis {a} of {t} has length {t.shape[a]}, only 1 can be squeezed")
+    return ArrayType(t.dtype, tuple(d for i, d in enumerate(t.shape) if i not in axes))
+
+
+def _infer_flatten(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    t = _array(inputs[0])
+    return ArrayType(t.dtype, (t.size,))
+
+
+def _infer_cast(dims: Any, inputs: tuple[Value, ...], dtype: Any) -> Type:
+    return ArrayType(np.dtype(dtype), inputs[0].type.shape)  # type: ignore[union-attr]
+
+
+def _infer_item(dims: Any, inputs: tuple[Value, ...], kind: Any) -> Type:
+    return ScalarType(kind)
+
+
+def _infer_array(dims: Any, inputs: tuple[Value, ...], shape: Any, dtype: Any) -> Type:
+    inner: tuple[Dimension, ...] = inputs[0].type.shape  # type: ignore[union-attr]
+    for v in inputs[1:]:
+        other = v.type.shape  # type: ignore[union-attr]
+        if len(other) != len(inner):
+            raise ShapeError("the parts of an array differ in rank")
+        inner = tuple(dims.unify(m, n) for m, n in zip(inner, other, strict=True))
+    return ArrayType(np.dtype(dtype), (*shape, *inner))
+
+
+# ---------------------------------------------------------------------------- emission
 def _emit_transpose(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     axes = attrs["axes"]
     if axes == tuple(reversed(range(len(axes)))):
         return ast.Attribute(inputs[0], "T")
     if axes == (*range(len(axes) - 2), len(axes) - 1, len(axes) - 2):
         return ast.Attribute(inputs[0], "mT")
-    return np_call("transpose", inputs[0], ast.Tuple([ast.Constant(a) for a in axes]))
+    return np_call("transpose", inputs[0], static(axes))
 
 
+def _emit_expand(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    axes = attrs["axes"]
+    index = tuple(NEWAXIS if i in axes else FULL for i in range(max(axes) + 1))
+    return ast.Subscript(inputs[0], subscript(index, []))
+
+
+def _emit_squeeze(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    axes = attrs["axes"]
+    return np_call("squeeze", inputs[0], axis=static(axes[0] if len(axes) == 1 else axes))
+
+
+def _emit_dtype_call(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    return np_call(np.dtype(attrs["dtype"]).name, inputs[0])
+
+
+def _emit_item(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    return ast.Call(ast.Name(attrs["kind"]), [inputs[0]], [])
+
+
+def _emit_array(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    nested = inputs
+    for n in reversed(attrs["shape"][1:]):
+        nested = [ast.List(nested[i : i + n]) for i in range(0, len(nested), n)]
+    return np_call("array", ast.List(nested), dtype=static(np.dtype(attrs["dtype"])))
+
+
+# ------------------------------------------------------------------------------- rules
 def inverse(axes: tuple[int, ...]) -> tuple[int, ...]:
     """The permutation that undoes ``axes``."""
     return tuple(int(a) for a in np.argsort(axes))
 
 
+def _entry(g: Any, position: int, shape: tuple[int, ...]) -> Any:
+    place = np.unravel_index(position, shape)
+    return f.index(g, index=tuple(int(i) for i in place))
+
+
 linear(
     "reshape",
     "x *lengths",
-    _infer_shaped,
+    _infer_reshape,
     lambda inputs, attrs: np_call("reshape", inputs[0], shape_tuple(inputs[1:])),
     transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
     put=lambda base, new, lengths: f.reshape(new, *base.shape),
     traits="cheap maybe_view",
-    doc="The same entries in another shape (C order).",
+    doc="The same entries in another shape (C order); one length may be the constant -1.",
+)
+linear(
+    "flatten",
+    "x",
+    _infer_flatten,
+    "x.flatten()",
+    transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
+    traits="allocates",
+    doc="A copy with one axis.",
 )
 linear(
     "transpose",
@@ -75,47 +180,53 @@ linear(
     doc="Axes in another order.",
 )
 linear(
+    "expand_dims",
+    "x",
+    _infer_expand,
+    _emit_expand,
+    attrs={"axes": REQUIRED},
+    transpose={"x": lambda g, axes: f.squeeze(g, axes=axes)},
+    put=lambda base, new, axes: f.squeeze(new, axes=axes),
+    traits="cheap view",
+    doc="New axes of length 1, at the given places of the result.",
+)
+linear(
+    "squeeze",
+    "x",
+    _infer_squeeze,
+    _emit_squeeze,
+    attrs={"axes": REQUIRED},
+    transpose={"x": lambda g, axes: f.expand_dims(g, axes=axes)},
+    put=lambda base, new, axes: f.expand_dims(new, axes=axes),
+    traits="cheap view",
+    doc="Without the given axes, which have length 1.",
+)
+linear(
     "broadcast_to",
     "x *lengths",
-    _infer_shaped,
+    _infer_broadcast,
     lambda inputs, attrs: np_call("broadcast_to", inputs[0], shape_tuple(inputs[1:])),
     transpose={"x": lambda g: g},
     traits="cheap view",
     doc="Repeated along new axes or axes of length 1; the engine sums the adjoint back.",
 )
-
-
-def _infer_cast(dims: Any, inputs: tuple[Value, ...], dtype: Any) -> Type:
-    return ArrayType(np.dtype(dtype), inputs[0].type.shape)  # type: ignore[union-attr]
-
-
-def _emit_dtype_call(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
-    return np_call(np.dtype(attrs["dtype"]).name, inputs[0])
-
-
-def _infer_item(dims: Any, inputs: tuple[Value, ...], kind: Any) -> Type:
-    return ScalarType(kind)
-
-
-def _emit_item(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
-    return ast.Call(ast.Name(attrs["kind"]), [inputs[0]], [])
-
-
-def cast_back(g: Any, x: Any) -> Any:
-    """An adjoint in the type of ``x``: cast to its dtype, or made a Python scalar."""
-    if isinstance(x.type, ScalarType):
-        return f.item(g, kind=x.type.kind)
-    return f.astype(g, dtype=x.dtype)
-
-
+linear(
+    "copy",
+    "x",
+    same,
+    "x.copy()",
+    transpose={"x": lambda g: g},
+    traits="allocates",
+    doc="A copy.",
+)
 linear(
     "astype",
     "x",
     _infer_cast,
-    "x.astype(dtype)",
+    lambda inputs, attrs: method_call("astype", inputs[0], static(np.dtype(attrs["dtype"]))),
     attrs={"dtype": REQUIRED},
-    transpose={"x": lambda g, x: cast_back(g, x)},
-    traits="cheap",
+    transpose={"x": lambda g: g},
+    traits="cheap allocates",
     doc="An array cast to another dtype.",
 )
 linear(
@@ -124,7 +235,7 @@ linear(
     _infer_cast,
     _emit_dtype_call,
     attrs={"dtype": REQUIRED},
-    transpose={"x": lambda g, x: cast_back(g, x)},
+    transpose={"x": lambda g: g},
     traits="cheap",
     doc="A Python scalar as a NumPy scalar.",
 )
@@ -135,8 +246,17 @@ linear(
     _emit_item,
     attrs={"kind": REQUIRED},
     dim=lambda inputs, kind: inputs[0].dim if kind == "int" else None,
-    transpose={"x": lambda g, x: cast_back(g, x) if not isinstance(x.type, ArrayType)
-               else f.asarray(g, dtype=x.dtype)},
+    transpose={"x": lambda g: g},
     traits="cheap",
     doc="A 0-d array or Python scalar as a Python scalar of the given kind.",
-)  # fmt: skip
+)
+linear(
+    "array",
+    "*xs",
+    _infer_array,
+    _emit_array,
+    attrs={"shape": REQUIRED, "dtype": REQUIRED},
+    transpose={"xs": _entry},
+    traits="allocates",
+    doc="An array of the given leading shape from its entries, numbers or arrays.",
+)

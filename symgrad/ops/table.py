@@ -4,7 +4,8 @@
 ``math.sin``) to functions ``surface(b, *args, **kwargs)`` that build IR: ``b`` is the builder,
 arguments are static Python objects or ``Expr`` in any nesting, and the result likewise.
 ``METHODS`` and ``ATTRIBUTES`` do the same for ndarray methods and attributes; there the array
-is the first argument after ``b``.
+is the first argument after ``b``. ``MUTATORS`` has the calls that overwrite an argument, by
+callable or method name: the position of that argument, and a surface that gives its new value.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ TABLE: dict[str, OpDef] = {}
 SURFACE: dict[Any, Surface] = {}
 METHODS: dict[str, Surface] = {}
 ATTRIBUTES: dict[str, Surface] = {}
+MUTATORS: dict[Any, tuple[int, Surface]] = {}
 
 Template = str | Callable[..., ast.expr] | None
 
@@ -118,6 +120,18 @@ def attribute(*names: str) -> Callable[[Surface], Surface]:
     def register(function: Surface) -> Surface:
         for name in names:
             ATTRIBUTES[name] = function
+        return function
+
+    return register
+
+
+def mutator(*targets: Any, position: int = 0) -> Callable[[Surface], Surface]:
+    """Decorator: this function gives the new value of the argument at ``position``, which
+    calls of ``targets`` (callables or method names) overwrite."""
+
+    def register(function: Surface) -> Surface:
+        for target in targets:
+            MUTATORS[target] = (position, function)
         return function
 
     return register

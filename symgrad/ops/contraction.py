@@ -1,0 +1,205 @@
+"""Products that sum over an axis: matmul, dot, inner, outer, tensordot, vdot."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..errors import ShapeError
+from ..ir.builder import Builder
+from ..ir.dims import Dimension
+from ..ir.expr import Expr, f
+from ..ir.opdef import REQUIRED
+from ..ir.types import ArrayType, Type, is_complex
+from ..ir.values import Value
+from ._arguments import as_array, as_expr, axis_of
+from .elementwise import resolve
+from .reshaping import permute, ravel
+from .static import known, need_static
+from .table import method, op, surface
+
+
+# ------------------------------------------------------------------------------- types
+def _contract(dims: Any, x: Value, y: Value, m: Dimension, n: Dimension) -> None:
+    """Note that two lengths that are summed over together are equal."""
+    try:
+        dims.unify(m, n)
+    except ShapeError:
+        raise ShapeError(
+            f"{x.type} and {y.type} do not fit: lengths {m} and {n} are summed over together"
+        ) from None
+
+
+def _infer_matmul(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    x, y = inputs
+    a, b = x.type, y.type
+    assert isinstance(a, ArrayType) and isinstance(b, ArrayType)
+    if not a.ndim or not b.ndim:
+        raise ShapeError(f"matmul needs arrays of rank 1 or more, got {a} and {b}")
+    _contract(dims, x, y, a.shape[-1], b.shape[-2] if b.ndim > 1 else b.shape[0])
+    batch = dims.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    rows = a.shape[-2:-1]
+    columns = b.shape[-1:] if b.ndim > 1 else ()
+    return ArrayType(resolve(np.matmul, (a.dtype, b.dtype)), (*batch, *rows, *columns))
+
+
+def _infer_tensordot(dims: Any, inputs: tuple[Value, ...], axes: Any) -> Type:
+    x, y = inputs
+    a, b = x.type, y.type
+    assert isinstance(a, ArrayType) and isinstance(b, ArrayType)
+    for i, j in zip(*axes, strict=True):
+        _contract(dims, x, y, a.shape[i], b.shape[j])
+    kept = [n for i, n in enumerate(a.shape) if i not in axes[0]]
+    kept += [n for j, n in enumerate(b.shape) if j not in axes[1]]
+    return ArrayType(resolve(np.matmul, (a.dtype, b.dtype)), tuple(kept))
+
+
+# ------------------------------------------------------------------------------- rules
+def conj(x: Expr) -> Expr:
+    """The complex conjugate; real numbers as they are."""
+    return f.conjugate(x) if is_complex(x.type) else x
+
+
+def _column(x: Expr) -> Expr:
+    return f.expand_dims(x, axes=(x.ndim,))  # type: ignore[no-any-return]
+
+
+def _row(x: Expr) -> Expr:
+    return f.expand_dims(x, axes=(x.ndim - 1,))  # type: ignore[no-any-return]
+
+
+def _matmul_x(g: Expr, x: Expr, y: Expr) -> Expr:
+    y = conj(y)
+    if y.ndim == 1:
+        return g * y if x.ndim == 1 else _column(g) * y
+    if x.ndim == 1:
+        product = y @ _column(g)
+        return f.squeeze(product, axes=(product.ndim - 1,))  # type: ignore[no-any-return]
+    return g @ y.mT
+
+
+def _matmul_y(g: Expr, x: Expr, y: Expr) -> Expr:
+    x = conj(x)
+    if x.ndim == 1:
+        return g * x if y.ndim == 1 else _column(x) * _row(g)
+    if x.ndim == 2:
+        return x.T @ g
+    if y.ndim > 2:
+        return x.mT @ g
+    rows = f.reshape(x, -1, x.length(x.ndim - 1))  # one product instead of a batch, summed
+    return rows.T @ (f.reshape(g, -1) if y.ndim == 1 else f.reshape(g, -1, g.length(g.ndim - 1)))
+
+
+def _kept(x: Expr, gone: tuple[int, ...]) -> list[int]:
+    return [i for i in range(x.ndim) if i not in gone]
+
+
+def _tensordot_x(g: Expr, x: Expr, y: Expr, axes: Any) -> Expr:
+    """Sum over y's own axes; what comes out is in the order kept x axes, axes of y."""
+    x_kept, y_kept = _kept(x, axes[0]), _kept(y, axes[1])
+    tail = tuple(range(len(x_kept), g.ndim))
+    out = f.tensordot(g, conj(y), axes=(tail, tuple(y_kept)))
+    order = [*x_kept, *(axes[0][k] for k in np.argsort(axes[1]))]
+    return permute(out, [order.index(i) for i in range(x.ndim)])
+
+
+def _tensordot_y(g: Expr, x: Expr, y: Expr, axes: Any) -> Expr:
+    x_kept, y_kept = _kept(x, axes[0]), _kept(y, axes[1])
+    head = tuple(range(len(x_kept)))
+    out = f.tensordot(conj(x), g, axes=(tuple(x_kept), head))
+    order = [*(axes[1][k] for k in np.argsort(axes[0])), *y_kept]
+    return permute(out, [order.index(j) for j in range(y.ndim)])
+
+
+op(
+    "matmul",
+    "x y",
+    _infer_matmul,
+    "x @ y",
+    vjp={"x": _matmul_x, "y": _matmul_y},
+    jvp={"x": lambda t, y: t @ y, "y": lambda t, x: x @ t},
+    traits="allocates",
+    doc="Matrix product over the last two axes; vectors as NumPy has it.",
+)
+op(
+    "tensordot",
+    "x y",
+    _infer_tensordot,
+    "np.tensordot(x, y, axes=axes)",
+    attrs={"axes": REQUIRED},
+    vjp={"x": _tensordot_x, "y": _tensordot_y},
+    jvp={
+        "x": lambda t, y, axes: f.tensordot(t, y, axes=axes),
+        "y": lambda t, x, axes: f.tensordot(x, t, axes=axes),
+    },
+    traits="allocates",
+    doc="Sum of products over pairs of axes.",
+)
+
+
+# --------------------------------------------------------------------------- the surface
+@surface(np.matmul, operator.matmul)
+def matmul(b: Builder, x1: Any, x2: Any) -> Expr:
+    """``x1 @ x2``."""
+    return as_array(b, x1) @ as_array(b, x2)
+
+
+@surface(np.dot)
+@method("dot")
+def dot(b: Builder, a: Any, b_: Any) -> Expr:
+    """``np.dot``."""
+    x, y = as_expr(b, a), as_expr(b, b_)
+    if not x.ndim or not y.ndim:
+        return x * y
+    if y.ndim <= 2 and x.ndim <= 2:
+        return x @ y
+    return f.tensordot(x, y, axes=((x.ndim - 1,), (max(y.ndim - 2, 0),)))  # type: ignore[no-any-return]
+
+
+@surface(np.vdot)
+def vdot(b: Builder, a: Any, b_: Any) -> Expr:
+    """``np.vdot``."""
+    return conj(ravel(b, a)) @ ravel(b, b_)
+
+
+@surface(np.vecdot, np.linalg.vecdot)
+def vecdot(b: Builder, x1: Any, x2: Any, axis: Any = -1) -> Expr:
+    """``np.vecdot``."""
+    x, y = as_array(b, x1), as_array(b, x2)
+    product = conj(x) * y
+    return f.sum(product, axis=(axis_of(axis, product.ndim),))  # type: ignore[no-any-return]
+
+
+@surface(np.inner)
+def inner(b: Builder, a: Any, b_: Any) -> Expr:
+    """``np.inner``."""
+    x, y = as_expr(b, a), as_expr(b, b_)
+    if not x.ndim or not y.ndim:
+        return x * y
+    if y.ndim == 1:
+        return x @ y
+    return f.tensordot(x, y, axes=((x.ndim - 1,), (y.ndim - 1,)))  # type: ignore[no-any-return]
+
+
+@surface(np.outer, np.linalg.outer)
+def outer(b: Builder, a: Any, b_: Any) -> Expr:
+    """``np.outer``."""
+    x, y = ravel(b, as_array(b, a)), ravel(b, as_array(b, b_))
+    return _column(x) * y
+
+
+@surface(np.tensordot, np.linalg.tensordot)
+def tensordot(b: Builder, a: Any, b_: Any, axes: Any = 2) -> Expr:
+    """``np.tensordot``."""
+    x, y = as_array(b, a), as_array(b, b_)
+    axes = need_static(known(axes))
+    if isinstance(axes, int | np.integer):
+        n = int(axes)
+        axes = (range(x.ndim - n, x.ndim), range(n))
+    first, second = (a if isinstance(a, tuple | list | range) else (a,) for a in axes)
+    if len(first) != len(second):
+        raise ShapeError(f"np.tensordot: axes {axes} do not pair up")
+    pairs = (tuple(axis_of(i, x.ndim) for i in first), tuple(axis_of(j, y.ndim) for j in second))
+    return f.tensordot(x, y, axes=pairs)  # type: ignore[no-any-return]

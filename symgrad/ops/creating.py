@@ -1,0 +1,284 @@
+"""NumPy's ways of making arrays, in terms of the ops in ``creation`` and ``shaping``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import DTypeError, ShapeError
+from ..ir.builder import Builder
+from ..ir.expr import Expr, f
+from ..ir.types import ArrayType, ScalarType
+from ._arguments import (
+    as_array,
+    as_expr,
+    dtype_of,
+    is_number,
+    length_of,
+    lengths_of,
+    nested_array,
+)
+from .static import known, need_static
+from .table import method, surface
+
+
+def _made(name: str) -> Callable[..., Any]:
+    def call(b: Builder, shape: Any, dtype: Any = float, order: Any = "C") -> Expr:
+        _check_order(order)
+        return Expr(b, b.op(name, *lengths_of(b, shape), dtype=dtype_of(dtype or float)))
+
+    return call
+
+
+def _made_like(name: str) -> Callable[..., Any]:
+    def call(
+        b: Builder, a: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None
+    ) -> Expr:
+        like = as_array(b, a)
+        if shape is not None:
+            return _made(name)(b, shape, dtype or like.dtype)  # type: ignore[no-any-return]
+        given = None if dtype is None or dtype_of(dtype) == like.dtype else dtype_of(dtype)
+        return Expr(b, b.op(f"{name}_like", like.value, dtype=given))
+
+    return call
+
+
+for _name in ("zeros", "ones", "empty"):
+    surface(getattr(np, _name))(_made(_name))
+    surface(getattr(np, f"{_name}_like"))(_made_like(_name))
+
+
+def _check_order(order: Any) -> None:
+    if need_static(order) not in ("C", "K", "A", None):
+        raise DTypeError(f"order={order!r} is not supported: arrays are made in C order")
+
+
+@surface(np.full)
+def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") -> Expr:
+    """``np.full``."""
+    _check_order(order)
+    value = as_expr(b, fill_value)
+    result = value.dtype if dtype is None else dtype_of(dtype)
+    lengths = lengths_of(b, shape)
+    if value.ndim:
+        spread = Expr(b, b.op("broadcast_to", value.value, *lengths))
+        return f.copy(spread) if spread.dtype == result else f.astype(spread, dtype=result)
+    return Expr(b, b.op("full", value.value, *lengths, dtype=result))
+
+
+@surface(np.full_like)
+def full_like(
+    b: Builder, a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: Any = True,
+    shape: Any = None,
+) -> Expr:  # fmt: skip
+    """``np.full_like``."""
+    like, value = as_array(b, a), as_expr(b, fill_value)
+    if shape is not None or value.ndim:
+        return full(b, like.shape if shape is None else shape, value, dtype or like.dtype)  # type: ignore[no-any-return]
+    given = None if dtype is None or dtype_of(dtype) == like.dtype else dtype_of(dtype)
+    return Expr(b, b.op("full_like", like.value, value.value, dtype=given))
+
+
+@surface(np.eye)
+def eye(b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: Any = "C") -> Expr:
+    """``np.eye``."""
+    rows = length_of(b, N)
+    columns = rows if M is None else length_of(b, M)
+    return Expr(b, b.op("eye", rows, columns, length_of(b, k), dtype=dtype_of(dtype or float)))
+
+
+@surface(np.identity)
+def identity(b: Builder, n: Any, dtype: Any = None) -> Expr:
+    """``np.identity``."""
+    return eye(b, n, dtype=dtype)  # type: ignore[no-any-return]
+
+
+@surface(np.arange)
+def arange(
+    b: Builder, start: Any, stop: Any = None, step: Any = None, dtype: Any = None, **rest: Any
+) -> Expr:
+    """``np.arange``."""
+    if stop is None:
+        start, stop = 0, start
+    ends = [known(x) for x in (start, stop, 1 if step is None else step)]
+    values = [as_expr(b, int(x) if isinstance(x, np.integer) else x) for x in ends]
+    for v in values:
+        if v.ndim:
+            raise ShapeError(f"np.arange takes numbers, got {v.type}")
+    if dtype is None:
+        dtype = np.result_type(*(v.dtype for v in values), np.intp)
+        if all(v.dtype.kind in "biu" for v in values):
+            values = [v if v.type == ScalarType("int") else f.item(v, kind="int") for v in values]
+    return Expr(b, b.op("arange", *(v.value for v in values), dtype=dtype_of(dtype)))
+
+
+@surface(np.linspace)
+def linspace(
+    b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False,
+    dtype: Any = None, axis: Any = 0,
+) -> Any:  # fmt: skip
+    """``np.linspace`` between two numbers."""
+    first, last, count = as_expr(b, start), as_expr(b, stop), length_of(b, num)
+    if first.ndim or last.ndim:
+        raise ShapeError("np.linspace takes two numbers")
+    last_included = bool(need_static(endpoint))
+    given = np.result_type(*(_weak(x) for x in (first, last)), 0.0)
+    attrs = {"dtype": given, "endpoint": last_included}
+    out = Expr(b, b.op("linspace", first.value, last.value, count, **attrs))
+    if dtype is not None and dtype_of(dtype) != given:
+        if dtype_of(dtype).kind not in "fc":
+            raise DTypeError("np.linspace with an integer dtype is not supported")
+        out = f.astype(out, dtype=dtype_of(dtype))
+    if not need_static(retstep):
+        return out
+    gaps = Expr(b, count) - 1 if last_included else Expr(b, count)
+    return out, (last - first) / gaps
+
+
+def _weak(x: Expr) -> Any:
+    return x.dtype.type(0) if isinstance(x.type, ArrayType) else 0.0
+
+
+@surface(np.logspace)
+def logspace(
+    b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0,
+    dtype: Any = None, axis: Any = 0,
+) -> Expr:  # fmt: skip
+    """``np.logspace``."""
+    out = f.power(as_expr(b, base), linspace(b, start, stop, num, endpoint))
+    return out if dtype is None else f.astype(out, dtype=dtype_of(dtype))  # type: ignore[no-any-return]
+
+
+def _triangle(name: str) -> Callable[..., Any]:
+    def call(b: Builder, n: Any, k: Any = 0, m: Any = None) -> tuple[Expr, ...]:
+        rows = length_of(b, n)
+        columns = rows if m is None else length_of(b, m)
+        return tuple(Expr(b, v) for v in b.op(name, rows, length_of(b, k), columns))
+
+    return call
+
+
+surface(np.tril_indices)(_triangle("tril_indices"))
+surface(np.triu_indices)(_triangle("triu_indices"))
+
+
+# -------------------------------------------------------------------- from what is there
+def convert(b: Builder, x: Any, dtype: Any = None, *, copy: bool | None = None) -> Expr:
+    """``np.array(x, dtype, copy=copy)``."""
+    wanted = None if dtype is None else dtype_of(dtype)
+    if isinstance(x, tuple | list):
+        return nested_array(b, x, wanted)
+    value = as_array(b, x)
+    if wanted is not None and wanted != value.dtype:
+        return f.astype(value, dtype=wanted)  # type: ignore[no-any-return]
+    return f.copy(value) if copy and value.ndim else value  # type: ignore[no-any-return]
+
+
+@surface(np.array)
+def array(
+    b: Builder, object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K",
+    subok: Any = False, ndmin: Any = 0,
+) -> Expr:  # fmt: skip
+    """``np.array``."""
+    out = convert(b, object, dtype, copy=bool(need_static(copy)))
+    extra = int(need_static(ndmin)) - out.ndim
+    return f.expand_dims(out, axes=tuple(range(extra))) if extra > 0 else out  # type: ignore[no-any-return]
+
+
+@surface(np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite)
+def asarray(b: Builder, a: Any, dtype: Any = None, order: Any = None, **rest: Any) -> Expr:
+    """``np.asarray`` and its like; the memory's order has no meaning here."""
+    return convert(b, a, dtype)
+
+
+@surface(np.copy)
+@method("copy", "__copy__")
+def copy(b: Builder, a: Any, order: Any = "K", subok: Any = False) -> Expr:
+    """``np.copy``."""
+    return convert(b, a, copy=True)
+
+
+@method("astype")
+def astype(
+    b: Builder, x: Expr, dtype: Any, order: Any = "K", casting: Any = "unsafe",
+    subok: Any = True, copy: Any = True,
+) -> Expr:  # fmt: skip
+    """``x.astype(dtype)``."""
+    wanted = dtype_of(dtype)
+    if not np.can_cast(x.dtype, wanted, need_static(casting)):
+        raise DTypeError(f"{x.dtype} cannot be cast to {wanted} by the rule {casting!r}")
+    if wanted == x.dtype:
+        return f.copy(x) if need_static(copy) and x.ndim else x  # type: ignore[no-any-return]
+    return f.astype(x, dtype=wanted)  # type: ignore[no-any-return]
+
+
+def _constructor(cls: Any) -> Callable[..., Any]:
+    def call(b: Builder, x: Any = 0) -> Any:
+        x = known(x)
+        if not isinstance(x, Expr) and is_number(x):
+            return cls(x)
+        value = as_expr(b, x)
+        if isinstance(value.type, ScalarType):
+            return f.asarray(value, dtype=np.dtype(cls))
+        return convert(b, value, np.dtype(cls))
+
+    return call
+
+
+for _kind in "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split():
+    surface(getattr(np, _kind))(_constructor(getattr(np, _kind)))
+for _cls in (np.complex64, np.complex128, np.intp, np.uintp, np.longlong, np.longdouble):
+    surface(_cls)(_constructor(_cls))
+
+
+# ---------------------------------------------------------------------- Python's scalars
+KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
+
+
+@method("item")
+def item(b: Builder, x: Expr, *place: Any) -> Expr:
+    """``x.item()``."""
+    from .indexing import getitem
+
+    if place:
+        x = getitem(b, x, tuple(place[0] if isinstance(place[0], tuple) else place))
+    if x.ndim:
+        x = _only(x)
+    return f.item(x, kind=KINDS[x.dtype.kind])  # type: ignore[no-any-return]
+
+
+def _only(x: Expr) -> Expr:
+    size = x.builder.dims.canonical(x.type.size)
+    if isinstance(size, int) and size != 1:
+        raise ShapeError(f"an array of {size} entries cannot be made a Python scalar")
+    return f.index(x, index=(0,) * x.ndim)  # type: ignore[no-any-return]
+
+
+@method("tolist")
+def tolist(b: Builder, x: Expr) -> Any:
+    """``x.tolist()`` of arrays whose lengths are known when compiling."""
+    if not x.ndim:
+        return item(b, x)
+    count = need_static(x.length(0))
+    return [tolist(b, f.index(x, index=(i,))) for i in range(count)]
+
+
+def _python(cls: type) -> Callable[..., Any]:
+    def call(b: Builder, x: Any = 0) -> Any:
+        x = known(x)
+        if not isinstance(x, Expr):
+            return cls(x)
+        if x.type == ScalarType(cls.__name__):  # type: ignore[arg-type]
+            return x
+        if x.dtype.kind == "c" and cls is not complex:
+            raise DTypeError(f"{cls.__name__}() of a complex number")
+        return f.item(_only(x) if x.ndim else x, kind=cls.__name__)
+
+    return call
+
+
+for _builtin in (bool, int, float, complex):
+    surface(_builtin)(_python(_builtin))
+

@@ -1,0 +1,91 @@
+"""Calls that overwrite an array: each gives the array's new value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import DTypeError
+from ..ir.builder import Builder
+from ..ir.expr import Expr, f, lift
+from ..ir.indexing import Gather, is_basic
+from ._arguments import as_array, as_expr
+from ._indexed import distinct
+from .indexing import getitem, setitem
+from .keys import parse
+from .reshaping import broadcast_to
+from .table import mutator
+
+
+def _checked(x: Expr, v: Expr) -> Expr:
+    """``v``, refused if NumPy would not cast it into ``x``."""
+    given = v.dtype
+    if not np.can_cast(given, x.dtype, "same_kind"):
+        raise DTypeError(f"{given} values cannot be put into an array of {x.dtype}")
+    return v
+
+
+@mutator(np.add.at)
+def add_at(b: Builder, a: Expr, indices: Any, v: Any = None) -> Expr:
+    """``np.add.at``: repeated indices add up."""
+    value = _checked(a, as_expr(b, v))
+    index, operands = parse(b, a, indices)
+    once = distinct(b.dims, index, operands) and not is_basic(index)
+    once = once and any(isinstance(item, Gather) for item in index)
+    attrs = {"index": index, "distinct": once}
+    return Expr(b, b.op("add_store", a.value, value.value, *operands, **attrs))
+
+
+@mutator(np.subtract.at)
+def subtract_at(b: Builder, a: Expr, indices: Any, v: Any = None) -> Expr:
+    """``np.subtract.at``."""
+    return add_at(b, a, indices, -as_expr(b, v))  # type: ignore[no-any-return]
+
+
+@mutator("fill")
+def fill(b: Builder, x: Expr, value: Any) -> Expr:
+    """``x.fill(value)``."""
+    return setitem(b, x, Ellipsis, value)
+
+
+@mutator("__setitem__")
+def _setitem(b: Builder, x: Expr, key: Any, value: Any) -> Expr:
+    return setitem(b, x, key, value)
+
+
+@mutator(np.copyto)
+def copyto(b: Builder, dst: Expr, src: Any, casting: Any = "same_kind", where: Any = True) -> Expr:
+    """``np.copyto``."""
+    value = as_expr(b, src)
+    if casting == "same_kind":
+        _checked(dst, value)
+    if where is True:
+        return setitem(b, dst, Ellipsis, value)
+    mask = broadcast_to(b, as_array(b, where), dst.shape)
+    spread = broadcast_to(b, as_array(b, value), dst.shape)
+    return setitem(b, dst, mask, getitem(b, spread, mask))
+
+
+@mutator(np.fill_diagonal)
+def fill_diagonal(b: Builder, a: Expr, val: Any, wrap: Any = False) -> Expr:
+    """``np.fill_diagonal`` of a matrix."""
+    if a.ndim != 2 or wrap:
+        raise DTypeError("np.fill_diagonal is supported for matrices, without wrap")
+    shorter = f.minimum(lift_length(b, a.length(0)), lift_length(b, a.length(1)))
+    ends = (b.const(0), shorter.value, b.const(1))
+    steps = Expr(b, b.op("arange", *ends, dtype=np.dtype(np.intp)))
+    return setitem(b, a, (steps, steps), val)
+
+
+def lift_length(b: Builder, n: Any) -> Expr:
+    """A length as an expression."""
+    return Expr(b, lift(b, n))
+
+
+@mutator(np.put_along_axis)
+def put_along_axis(b: Builder, arr: Expr, indices: Any, values: Any, axis: Any) -> Expr:
+    """``np.put_along_axis``."""
+    from .selection import along_axis_key
+
+    return setitem(b, arr, along_axis_key(b, arr, indices, axis), values)

@@ -1,0 +1,53 @@
+"""Where a surface needs to know a value when compiling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.expr import Expr
+from ..ir.values import Value
+
+
+class NeedsStatic(Exception):
+    """Raised by a surface that cannot go on without knowing a runtime value.
+
+    Args:
+        value: the IR value that has to be known; the front end specialises on the argument
+            it comes from, or unrolls the loop that makes it.
+    """
+
+    def __init__(self, value: Value) -> None:
+        super().__init__(f"{value!r} has to be known when compiling")
+        self.value = value
+
+
+def known(x: Any) -> Any:
+    """``x`` with every expression whose value is known when compiling replaced by it."""
+    if isinstance(x, tuple | list):
+        return type(x)(known(item) for item in x)
+    if not isinstance(x, Expr):
+        return x
+    if x.value.is_constant:
+        return x.value.constant
+    if x.value.dim is not None:
+        length = x.builder.dims.canonical(x.value.dim)
+        if isinstance(length, int):
+            return length
+    return x
+
+
+def need_static(x: Any) -> Any:
+    """``x``, with all expressions in it replaced by their values.
+
+    Raises:
+        NeedsStatic: the first expression whose value is not known when compiling.
+    """
+    x = known(x)
+    if isinstance(x, tuple | list):
+        return type(x)(need_static(item) for item in x)
+    if isinstance(x, Expr):
+        raise NeedsStatic(x.value)
+    return x
+
+
+__all__ = ["NeedsStatic", "known", "need_static"]
