@@ -1,0 +1,13 @@
+"""From a call to code: the pipeline of passes, specialisation, and what users hold in hand.
+
+``pipeline.py`` says which passes run in which order, ``specialise.py`` makes code for one kind
+of arguments, ``dispatch.py`` finds it again at the next call, ``compiled.py`` is the function
+that users see, ``api.py`` the verbs that make one. May import every room before it. Importing
+this room is cheap: the compiler itself is imported when something is compiled first.
+"""
+
+from .api import compile, grad, value_and_grad
+from .compiled import CompiledFunction
+from .trees import spec
+
+__all__ = ["CompiledFunction", "compile", "grad", "spec", "value_and_grad"]

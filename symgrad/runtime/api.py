@@ -1,0 +1,172 @@
+"""The verbs: ``compile``, ``grad``, ``value_and_grad``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, overload
+
+from ..errors import ArgnumsError, InputTypeError
+from .compiled import CompiledFunction
+
+Argnums = int | Sequence[int]
+Argnames = str | Sequence[str] | None
+
+
+@overload
+def compile(
+    fun: Callable[..., Any],
+    *,
+    static_argnums: Argnums = ...,
+    static_argnames: str | Sequence[str] = ...,
+    source: str | None = ...,
+    name: str | None = ...,
+    check_source: bool = ...,
+    debug: bool = ...,
+) -> CompiledFunction: ...
+
+
+@overload
+def compile(
+    fun: None = None,
+    *,
+    static_argnums: Argnums = ...,
+    static_argnames: str | Sequence[str] = ...,
+    source: str | None = ...,
+    name: str | None = ...,
+    check_source: bool = ...,
+    debug: bool = ...,
+) -> Callable[[Callable[..., Any]], CompiledFunction]: ...
+
+
+def compile(
+    fun: Callable[..., Any] | None = None,
+    *,
+    static_argnums: Argnums = (),
+    static_argnames: str | Sequence[str] = (),
+    source: str | None = None,
+    name: str | None = None,
+    check_source: bool = True,
+    debug: bool = False,
+) -> Any:
+    """Compile a NumPy function; also a decorator, with or without arguments.
+
+    Args:
+        fun: the function.
+        static_argnums: positions of arguments that are known when compiling: for each value
+            there is a specialisation of its own. What has to be static is found out without
+            this; it saves finding out.
+        static_argnames: the same by name.
+        source: the function's text, where it cannot be found.
+        name: what to call the function in the generated code.
+        check_source: whether to compare the text found with the code that runs.
+        debug: verify the IR after every pass.
+    """
+    options = {
+        "static_argnums": _positions(static_argnums, "static_argnums"),
+        "static_argnames": _names(static_argnames, "static_argnames") or (),
+        "source": source,
+        "name": name,
+        "check_source": check_source,
+        "debug": debug,
+    }
+    if fun is None:
+        return lambda function: _make("compile", function, options)
+    return _make("compile", fun, options)
+
+
+def grad(
+    fun: Callable[..., Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    argnames: Argnames = None,
+    allow_int: bool = False,
+    **unknown: Any,
+) -> CompiledFunction:
+    """The function that computes the gradient of ``fun``.
+
+    Args:
+        fun: a function with one real number as its result.
+        argnums: which arguments, by position; a tuple gives a tuple of gradients. A gradient
+            has the structure of its argument.
+        has_aux: ``fun`` returns ``(value, aux)``; the result is ``(gradient, aux)``.
+        argnames: which arguments, by name (instead of ``argnums``).
+        allow_int: accept arguments of integers, whose gradient is zero.
+    """
+    return _derivative("grad", fun, argnums, has_aux, argnames, allow_int, unknown)
+
+
+def value_and_grad(
+    fun: Callable[..., Any],
+    argnums: Argnums = 0,
+    has_aux: bool = False,
+    *,
+    argnames: Argnames = None,
+    allow_int: bool = False,
+    **unknown: Any,
+) -> CompiledFunction:
+    """The function that computes ``(value, gradient)`` of ``fun``; arguments as in ``grad``.
+
+    With ``has_aux`` the result is ``((value, aux), gradient)``.
+    """
+    return _derivative(
+        "value_and_grad", fun, argnums, has_aux, argnames, allow_int, unknown
+    )
+
+
+def _derivative(
+    kind: str,
+    fun: Any,
+    argnums: Any,
+    has_aux: bool,
+    argnames: Argnames,
+    allow_int: bool,
+    unknown: dict[str, Any],
+) -> CompiledFunction:
+    if unknown:
+        wrong = next(iter(unknown))
+        advice = "; it is called `argnums`" if wrong in ("argnum", "wrt", "nums") else ""
+        raise ArgnumsError(f"`{kind}` has no argument `{wrong}`{advice}")
+    many = not isinstance(argnums, int)
+    positions = _positions(argnums, "argnums")
+    names = _names(argnames, "argnames")
+    if many and not positions and names is None:
+        raise ArgnumsError("argnums is empty: name at least one argument")
+    options = {
+        "argnums": positions if many else positions[0],
+        "argnames": argnames if isinstance(argnames, str) else names,
+        "has_aux": bool(has_aux),
+        "allow_int": bool(allow_int),
+    }
+    return _make(kind, fun, options)
+
+
+def _positions(given: Any, option: str) -> tuple[int, ...]:
+    listed = (given,) if isinstance(given, int) else given
+    if isinstance(listed, str) or not isinstance(listed, Sequence):
+        raise ArgnumsError(f"{option} must be an int or a tuple of ints, not {given!r}")
+    for number in listed:
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise ArgnumsError(f"{option} must be an int or a tuple of ints, not {given!r}")
+    if len(set(listed)) < len(listed):
+        raise ArgnumsError(f"{option}={given!r} names an argument twice")
+    return tuple(listed)
+
+
+def _names(given: Any, option: str) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    listed = (given,) if isinstance(given, str) else given
+    if not isinstance(listed, Sequence) or not all(isinstance(n, str) for n in listed):
+        raise ArgnumsError(f"{option} must be a name or a tuple of names, not {given!r}")
+    if len(set(listed)) < len(listed):
+        raise ArgnumsError(f"{option}={given!r} names an argument twice")
+    return tuple(listed)
+
+
+def _make(kind: str, fun: Any, options: dict[str, Any]) -> CompiledFunction:
+    if not callable(fun):
+        raise InputTypeError(
+            f"`{kind}` needs a function, not {type(fun).__name__}: {fun!r:.60}"
+        )
+    return CompiledFunction(kind, fun, tuple(options.items()))

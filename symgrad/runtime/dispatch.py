@@ -1,0 +1,150 @@
+"""From a call to the code for its kind of arguments: a function written for the purpose.
+
+``Dispatcher.enter`` has the user's signature and tests type, dtype, rank and lengths of 1 in
+line, the newest specialisation first. What no test accepts goes to ``miss``, which compiles.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..emit import annotate
+from ..errors import InternalError, RecompileWarning
+from ..frontend import key
+from .checks import GONE, checks_of, compiled_text
+from .conditions import Namespace, is_name
+from .signature import CallShape
+from .specialise import Origin, Specialisation, specialise
+from .trees import plain_arrays
+
+if TYPE_CHECKING:
+    from .compiled import CompiledFunction
+
+INLINE = 16
+MANY = 32
+
+
+class Dispatcher:
+    """The specialisations of one function, and the function that chooses among them.
+
+    ``publish`` is told each new version of ``enter``.
+    """
+
+    def __init__(
+        self, origin: Origin, publish: Callable[[Callable[..., Any]], None]
+    ) -> None:
+        self.origin = origin
+        self._publish = publish
+        self.specialisations: tuple[Specialisation, ...] = ()
+        self._lock = threading.Lock()
+        self._locks: dict[Any, threading.RLock] = {}
+        self._statics: dict[Any, frozenset[Any]] = {}
+        self._renew()
+
+    def clear(self) -> None:
+        """Forget every specialisation."""
+        with self._lock:
+            self.specialisations = ()
+            self._statics.clear()
+            self._renew()
+
+    def miss(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Find or make the code for this call, and run it."""
+        args, kwargs = plain_arrays((args, kwargs))
+        found, captured = self.find(args, kwargs)
+        return found.program.call(*args, **kwargs, **captured)
+
+    def find(
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> tuple[Specialisation, dict[str, Any]]:
+        """The specialisation for this call, and the objects it captures."""
+        kind = key(args, kwargs)
+        with self._lock:
+            lock = self._locks.setdefault(kind, threading.RLock())
+        with lock:
+            for candidate in reversed(self.specialisations):
+                captured = candidate.admit(*args, **kwargs)
+                if captured is not None:
+                    return candidate, captured
+            return self._compile(kind, args, kwargs)
+
+    def _compile(
+        self, kind: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> tuple[Specialisation, dict[str, Any]]:
+        statics = self._statics.get(kind, frozenset())
+        made = specialise(self.origin, args, kwargs, statics)
+        captured = made.admit(*args, **kwargs)
+        if captured is None:
+            # A length that was assumed not to be 1 is 1: with all lengths known there is
+            # nothing to assume.
+            made = specialise(self.origin, args, kwargs, made.statics, static_shapes=True)
+            captured = made.admit(*args, **kwargs)
+        if captured is None:
+            raise InternalError(
+                f"code for {made.key} does not fit the call it was made for"
+            )
+        with self._lock:
+            self._statics[kind] = statics | made.statics
+            self.specialisations = (*self.specialisations, made)
+            self._renew()
+        self._warn()
+        return made, captured
+
+    def _warn(self) -> None:
+        count = len(self.specialisations)
+        if count >= MANY and count & (count - 1) == 0:
+            name = getattr(self.origin.request.fun, "__name__", "function")
+            message = (
+                f"`{name}` has been compiled for {count} kinds of arguments; the last is "
+                f"{self.specialisations[-1].key}. An int that changes at each call and has to "
+                "be known when compiling, or a new function object at each call, is the usual "
+                "cause"
+            )
+            warnings.warn(message, RecompileWarning, stacklevel=4)
+
+    # -- the generated function ---------------------------------------------------------
+    def _renew(self) -> None:
+        self.enter = self._write()
+        self._publish(self.enter)
+
+    def _write(self) -> Callable[..., Any]:
+        shape, name = self.origin.shape, self._name()
+        names = Namespace.avoiding(shape.names)
+        error, ok = names.prefix + "error", names.prefix + "ok"
+        lines = [f"def {name}({shape.parameters(names)}):", "    try:"]
+        for made in self.specialisations[: -INLINE - 1 : -1]:
+            checks = checks_of(names, shape, made.args, made.kwargs, made.lowered)
+            target = names.name(made.program.call)
+            action = f"return {target}({shape.forwarded(checks.passed)})"
+            branch = checks.branch(names.name(GONE), ok, action)
+            lines += [f"        {line}" for line in branch]
+        lines += [
+            f"        return {names.name(self.miss)}({shape.packed()})",
+            f"    except Exception as {error}:",
+            f"        {names.name(annotate)}({error})",
+            "        raise",
+        ]
+        return compiled_text(lines, name, names)
+
+    def _name(self) -> str:
+        name = getattr(self.origin.request.fun, "__name__", "")
+        return name if is_name(name) and name not in self.origin.shape.names else "call"
+
+
+def dispatcher_for(
+    compiled: CompiledFunction, publish: Callable[[Callable[..., Any]], None]
+) -> Dispatcher:
+    """A dispatcher for what ``compiled`` asks for."""
+    request = compiled.__symgrad_request__
+    signature = getattr(compiled, "__signature__", None)
+    origin = Origin(
+        request=request,
+        signature=signature,
+        shape=CallShape.of(signature),
+        module=getattr(compiled, "__module__", None) or "?",
+        debug=bool(request.option("debug")),
+    )
+    return Dispatcher(origin, publish)

@@ -1,0 +1,112 @@
+"""Which passes run, in which order, and what comes out of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..emit import Emitted, emit, load, register
+from ..ir.printer import to_text
+from ..ir.values import Block, Function
+from ..ir.verify import verify
+from ..transforms.cse import cse
+from ..transforms.dce import dce
+from ..transforms.expand import expand
+from ..transforms.fold import fold
+from ..transforms.licm import licm
+from ..transforms.reuse import reuse
+from ..transforms.simplify import simplify
+
+Pass = Callable[[Function], Function]
+
+PREPARE: tuple[Pass, ...] = (fold, simplify, cse, dce)
+CLEAN: tuple[Pass, ...] = (fold, simplify, cse, licm, dce)
+ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PassRecord:
+    """One pass that changed something: its name and the IR after it."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A function's way from the front end's IR to loaded code."""
+
+    initial: Function
+    final: Function
+    emitted: Emitted
+    filename: str
+    call: Callable[..., Any] = field(repr=False)
+
+    @property
+    def source(self) -> str:
+        """The generated code; makes sure that tracebacks find it."""
+        register(self.emitted, self.filename)
+        return self.emitted.text
+
+    def passes(self) -> tuple[PassRecord, ...]:
+        """The IR after lowering and after each pass that changed it."""
+        records = [PassRecord("lower", to_text(self.initial))]
+        for name, function in stages(self.initial):
+            text = to_text(function)
+            if text != records[-1].text:
+                records.append(PassRecord(name, text))
+        return tuple(records)
+
+
+def build(initial: Function, module: str, *, debug: bool = False) -> Program:
+    """Run the passes over ``initial``, write the code and load it."""
+    checking = debug or os.environ.get("SYMGRAD_VERIFY") == "1"
+    if checking:
+        verify(initial)
+    final = initial
+    for _, final in stages(initial):
+        if checking:
+            verify(final)
+    emitted = emit(final)
+    filename = f"<symgrad {module}:{emitted.name}#{_digest(emitted.text)}>"
+    return Program(initial, final, emitted, filename, load(emitted, filename))
+
+
+def stages(function: Function) -> Iterator[tuple[str, Function]]:
+    """Each pass's name and what it makes of the function, in order."""
+    for step in PREPARE:
+        function = step(function)
+        yield step.__name__, function
+    if _has_derivatives(function.block):
+        function = expand(function)
+        yield expand.__name__, function
+    before = _fingerprint(function.block)
+    for _ in range(ROUNDS):
+        for step in CLEAN:
+            function = step(function)
+            yield step.__name__, function
+        after = _fingerprint(function.block)
+        if after == before:
+            break
+        before = after
+    function = reuse(function)
+    yield reuse.__name__, function
+
+
+def _has_derivatives(block: Block) -> bool:
+    return any(op.kind.has("derivative") for op in block.walk())
+
+
+def _fingerprint(block: Block) -> tuple[tuple[str, int], ...]:
+    return tuple((op.kind.name, len(op.inputs)) for op in block.walk())
+
+
+def _digest(text: str) -> str:
+    import hashlib
+
+    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+__all__ = ["PassRecord", "Program", "build", "stages"]

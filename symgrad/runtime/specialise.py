@@ -1,0 +1,110 @@
+"""Code for one kind of arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import InternalError
+from ..frontend import Lowered, NeedsSpecialisation, Request, describe, lower
+from ..ir.tree import Node
+from .checks import GONE, checks_of, compiled_text
+from .conditions import Namespace
+from .pipeline import Program, build
+from .signature import CallShape
+
+
+@dataclass(frozen=True, slots=True)
+class Specialisation:
+    """A program, and the calls that it is for.
+
+    ``admit(*args, **kwargs)`` gives the captured objects to pass along, or None where the
+    program is not for this call.
+    """
+
+    key: str
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    statics: frozenset[Any]
+    lowered: Lowered
+    program: Program
+    admit: Callable[..., dict[str, Any] | None] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is compiled, the same for every specialisation."""
+
+    request: Request
+    signature: inspect.Signature | None
+    shape: CallShape
+    module: str
+    debug: bool
+
+
+def specialise(
+    origin: Origin,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    statics: frozenset[Any],
+    *,
+    static_shapes: bool = False,
+) -> Specialisation:
+    """Compile for arguments like these; what has to be static is found out on the way."""
+    while True:
+        described = describe(
+            args, kwargs, origin.signature, statics, static_shapes=static_shapes
+        )
+        try:
+            lowered = lower(origin.request, described.args, described.kwargs, statics)
+            break
+        except NeedsSpecialisation as needed:
+            more = statics | frozenset(needed.paths)
+            if more == statics:
+                raise InternalError(f"lowering asks again for {needed.paths}") from None
+            statics = more
+    program = build(lowered.function, origin.module, debug=origin.debug)
+    return Specialisation(
+        key=key_text(described.args, described.kwargs),
+        args=described.args,
+        kwargs=described.kwargs,
+        statics=statics,
+        lowered=lowered,
+        program=program,
+        admit=_admit(origin.shape, described.args, described.kwargs, lowered),
+    )
+
+
+def _admit(
+    shape: CallShape, args: tuple[Any, ...], kwargs: Mapping[str, Any], lowered: Lowered
+) -> Callable[..., dict[str, Any] | None]:
+    names = Namespace.avoiding(shape.names)
+    checks = checks_of(names, shape, args, kwargs, lowered)
+    ok = names.prefix + "ok"
+    lines = [f"def admit({shape.parameters(names)}):"]
+    lines += [
+        f"    {line}"
+        for line in checks.branch(names.name(GONE), ok, f"return {checks.record}")
+    ]
+    return compiled_text([*lines, "    return None"], "admit", names)
+
+
+def key_text(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """The kinds of arguments, for people."""
+    parts = [_tree_text(tree) for tree in args]
+    parts += [f"{name}={_tree_text(tree)}" for name, tree in kwargs.items()]
+    return f"({', '.join(parts)})"
+
+
+def _tree_text(tree: Any) -> str:
+    if not isinstance(tree, Node):
+        return str(tree.type)
+    if tree.kind == "static":
+        return getattr(tree.value, "__name__", None) or repr(tree.value)
+    inside = [_tree_text(child) for child in tree.children]
+    if tree.keys:
+        inside = [f"{key}: {text}" for key, text in zip(tree.keys, inside, strict=True)]
+    name = tree.cls.__name__ if tree.cls is not None else tree.kind
+    return f"{name}({', '.join(inside)})"

@@ -1,0 +1,67 @@
+"""Arguments as nested structures: placeholders, and looking leaves up."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputTypeError
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Spec:
+    """Shape and dtype of an array that is not there, accepted by ``lower``."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    def placeholder(self) -> np.ndarray[Any, Any]:
+        """An array of this kind that takes no memory."""
+        return np.broadcast_to(np.zeros((), self.dtype), self.shape)
+
+
+def spec(shape: int | tuple[int, ...], dtype: Any = np.float64) -> Spec:
+    """A placeholder for an array, for looking at code without data."""
+    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+    for length in lengths:
+        if not isinstance(length, int) or length < 0:
+            raise InputTypeError(f"spec: lengths must be non-negative ints, not {length!r}")
+    return Spec(lengths, np.dtype(dtype))
+
+
+def map_structure(function: Callable[[Any], Any], tree: Any) -> Any:
+    """``tree`` with ``function`` applied to what is no container."""
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*(map_structure(function, child) for child in tree))
+    if type(tree) in (tuple, list):
+        return type(tree)(map_structure(function, child) for child in tree)
+    if type(tree) is dict:
+        return {key: map_structure(function, child) for key, child in tree.items()}
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type | Spec):
+        return _map_dataclass(function, tree)
+    return function(tree)
+
+
+def _map_dataclass(function: Callable[[Any], Any], tree: Any) -> Any:
+    names = [f.name for f in dataclasses.fields(tree)]
+    before = [getattr(tree, name) for name in names]
+    after = [map_structure(function, child) for child in before]
+    if all(a is b for a, b in zip(before, after, strict=True)):
+        return tree
+    new = object.__new__(type(tree))
+    for name, child in zip(names, after, strict=True):
+        object.__setattr__(new, name, child)
+    return new
+
+
+def placeholders(tree: Any) -> Any:
+    """``tree`` with every ``Spec`` replaced by an array of its kind."""
+    return map_structure(lambda x: x.placeholder() if isinstance(x, Spec) else x, tree)
+
+
+def plain_arrays(tree: Any) -> Any:
+    """``tree`` with memory-mapped arrays seen as ordinary ones (of the same memory)."""
+    return map_structure(lambda x: np.asarray(x) if type(x) is np.memmap else x, tree)

@@ -1,0 +1,284 @@
+"""Derivatives against central differences: both modes, first and second order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import GradcheckError, InputTypeError
+from ..ir.tree import Node, leaves
+from ..ir.types import is_complex, is_inexact
+from ..ir.values import Function
+from ..runtime.compiled import CompiledFunction
+from ..runtime.pipeline import build
+from .derived import forward_of, reverse_of, wrt_of
+
+Flat = Callable[[Sequence[Any]], list[Any]]
+MODES = {"fwd": forward_of, "rev": reverse_of}
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How close is close enough, and the step of the differences."""
+
+    atol: float
+    rtol: float
+    eps: float
+
+
+def check_grads(
+    fun: Any,
+    args: Sequence[Any],
+    order: int = 2,
+    modes: Sequence[str] = ("fwd", "rev"),
+    atol: float | None = None,
+    rtol: float | None = None,
+    eps: float | None = None,
+    *,
+    seed: int = 0,
+) -> None:
+    """Compare the derivatives of ``fun`` at ``args`` with central differences.
+
+    Every real array or number in ``args`` is varied, in a random direction; every real
+    result counts, with a random weight. The second order checks each mode's derivative in
+    each mode again.
+
+    Args:
+        fun: a function of arrays and numbers, in any nesting; compiled or not.
+        args: where to check; a tuple.
+        order: 1 or 2.
+        modes: ``"fwd"`` and ``"rev"``, or one of them.
+        atol, rtol: tolerances; by default 1e-6 (5e-3 where single precision is involved).
+        eps: the step of the differences.
+        seed: of the directions.
+
+    Raises:
+        GradcheckError: with point, direction, expected and got.
+    """
+    if order not in (1, 2):
+        raise ValueError(f"check_grads: order is 1 or 2, not {order!r}")
+    if not modes or any(mode not in MODES for mode in modes):
+        raise ValueError(f'check_grads: modes are "fwd" and "rev", not {modes!r}')
+    compiled = (
+        fun if isinstance(fun, CompiledFunction) else CompiledFunction("compile", fun)
+    )
+    lowered = compiled.lower(*args)
+    function = lowered.function
+    original = _original(compiled)
+    made = lowered.specialisation
+    values = list(_flatten(Node("tuple", made.args), tuple(args)))
+    captured = made.admit(*args) or {}
+    values += [captured[c.name] for c in made.lowered.captures]
+
+    def flat(now: Sequence[Any]) -> list[Any]:
+        rebuilt = iter(now)
+        new_args = [_rebuild(tree, rebuilt) for tree in made.args]
+        return _results(original(*new_args), function)
+
+    _refuse(function, getattr(fun, "__name__", "function"))
+    fixed = len(values) - len(captured)
+    varied = [i for i in wrt_of(function) if i < fixed]
+    checker = _Checker(_tolerance(values, atol, rtol, eps), np.random.default_rng(seed))
+    checker.check(flat, function, values, varied, order, tuple(modes), "")
+
+
+def _original(compiled: CompiledFunction) -> Any:
+    request = compiled.__symgrad_request__
+    return request.fun if request.kind == "compile" else compiled
+
+
+def _refuse(function: Function, name: str) -> None:
+    if not wrt_of(function):
+        raise InputTypeError(f"check_grads: `{name}` has no real argument to vary")
+    if not any(is_inexact(r.type) for r in function.block.results):
+        raise InputTypeError(f"check_grads: `{name}` has no real result")
+    if any(is_complex(v.type) for v in (*function.params, *function.block.results)):
+        raise InputTypeError(f"check_grads: `{name}` has complex arguments or results")
+
+
+def _tolerance(
+    values: Sequence[Any], atol: float | None, rtol: float | None, eps: float | None
+) -> Tolerance:
+    kinds = [np.asarray(v).dtype for v in values if type(v) is not float]
+    single = any(k.kind == "f" and k.itemsize < 8 for k in kinds)
+    usual = 5e-3 if single else 1e-6
+    return Tolerance(
+        usual if atol is None else atol,
+        usual if rtol is None else rtol,
+        (5e-3 if single else 5e-6) if eps is None else eps,
+    )
+
+
+@dataclass(slots=True)
+class _Checker:
+    tolerance: Tolerance
+    rng: np.random.Generator
+
+    def check(
+        self,
+        flat: Flat,
+        function: Function,
+        values: list[Any],
+        varied: Sequence[int],
+        order: int,
+        modes: tuple[str, ...],
+        done: str,
+    ) -> None:
+        """Check the derivatives of ``function``, of which ``flat`` gives the values."""
+        wrt = wrt_of(function)
+        real = [i for i, r in enumerate(function.block.results) if is_inexact(r.type)]
+        direction = [self.like(values[i]) if i in varied else _zero(values[i]) for i in wrt]
+        before = flat(self.moved(values, wrt, direction, -self.tolerance.eps))
+        after = flat(self.moved(values, wrt, direction, +self.tolerance.eps))
+        slopes = [
+            (np.asarray(after[i], float) - before[i]) / (2 * self.tolerance.eps)
+            for i in real
+        ]
+        names = [p.name for p in function.params]
+        point = {n: v for n, v in zip(names, values, strict=True)}
+        along = {names[i]: d for i, d in zip(wrt, direction, strict=True)}
+        for mode in modes:
+            derived = MODES[mode](function)
+            call = build(derived, "check_grads").call
+            where = f"{done}{'forward' if mode == 'fwd' else 'reverse'} mode"
+            if mode == "fwd":
+                extra = direction
+                got = call(*_copies([*values, *extra]))
+                for i, (g, expected) in enumerate(zip(got, slopes, strict=True)):
+                    self.compare(
+                        g, expected, f"{where}, tangent of result {i}", point, along
+                    )
+            else:
+                extra = [self.like(after[i]) for i in real]
+                got = call(*_copies([*values, *extra]))
+                total = [_dot(g, d) for g, d in zip(got, direction, strict=True)]
+                wanted = [_dot(w, s) for w, s in zip(extra, slopes, strict=True)]
+                size = sum(
+                    _dot(np.abs(w), np.abs(s)) for w, s in zip(extra, slopes, strict=True)
+                )
+                self.compare(sum(total), sum(wanted), f"{where}, gradient along the direction",
+                             point, along, size)  # fmt: skip
+            if order > 1:
+
+                def next_flat(now: Sequence[Any], call: Any = call) -> list[Any]:
+                    return list(call(*_copies(now)))
+
+                both = [*values, *extra]
+                more = [*varied, *range(len(values), len(both))]
+                self.check(
+                    next_flat, derived, both, more, order - 1, modes, f"{where}, then "
+                )
+
+    def like(self, x: Any) -> Any:
+        """A random direction for ``x``."""
+        if type(x) is float:
+            return float(self.rng.uniform(-1, 1))
+        made = self.rng.uniform(-1, 1, np.shape(x)).astype(np.asarray(x).dtype)
+        return made if np.ndim(x) else made[()]
+
+    def moved(
+        self,
+        values: Sequence[Any],
+        wrt: Sequence[int],
+        direction: Sequence[Any],
+        step: float,
+    ) -> list[Any]:
+        """The values, those at ``wrt`` a step along the direction."""
+        moved = _copies(values)
+        for i, d in zip(wrt, direction, strict=True):
+            there = values[i] + step * np.asarray(d, float)
+            moved[i] = _as(values[i], there)
+        return moved
+
+    def compare(
+        self,
+        got: Any,
+        expected: Any,
+        what: str,
+        point: dict[str, Any],
+        along: dict[str, Any],
+        size: Any = None,
+    ) -> None:
+        """Raise where the difference is too large."""
+        got, expected = np.asarray(got, float), np.asarray(expected, float)
+        scale = np.abs(expected) if size is None else size
+        allowed = self.tolerance.atol + self.tolerance.rtol * scale
+        wrong = ~(np.abs(got - expected) <= allowed)
+        if got.shape == expected.shape and not np.any(wrong):
+            return
+        lines = [f"{what} is not what differences say"]
+        if got.shape != expected.shape:
+            lines.append(f"  shape {got.shape} instead of {expected.shape}")
+        elif got.ndim:
+            excess = np.where(wrong, np.abs(got - expected), -1)
+            worst = np.unravel_index(int(np.argmax(excess)), got.shape)
+            index = ", ".join(map(str, worst))
+            lines.append(
+                f"  worst at [{index}]: expected {expected[worst]!s}, got {got[worst]!s}"
+            )
+        lines += [
+            f"  expected: {_short(expected)}",
+            f"  got:      {_short(got)}",
+            f"  tolerance: atol={self.tolerance.atol}, rtol={self.tolerance.rtol}",
+        ]
+        lines += [f"  point {name} = {_short(v)}" for name, v in point.items()]
+        lines += [f"  direction {name} = {_short(v)}" for name, v in along.items()]
+        raise GradcheckError("\n".join(lines))
+
+
+def _short(x: Any) -> str:
+    text = np.array2string(np.asarray(x), threshold=12, edgeitems=2, max_line_width=70)
+    return text.replace("\n", "\n    ")
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return np.sum(np.asarray(a, float) * np.asarray(b, float))
+
+
+def _zero(x: Any) -> Any:
+    return 0.0 if type(x) is float else np.zeros_like(x)
+
+
+def _as(model: Any, x: Any) -> Any:
+    if type(model) is not float:
+        made = np.asarray(x, np.asarray(model).dtype)
+        return made if np.ndim(model) else made[()]
+    return float(x)
+
+
+def _copies(values: Sequence[Any]) -> list[Any]:
+    return [v.copy() if isinstance(v, np.ndarray) else v for v in values]
+
+
+def _flatten(tree: Any, value: Any) -> list[Any]:
+    if not isinstance(tree, Node):
+        return [value]
+    found: list[Any] = []
+    for position, child in enumerate(tree.children):
+        how, key = tree.access(position)
+        found += _flatten(child, getattr(value, key) if how == "attr" else value[key])
+    return found
+
+
+def _rebuild(tree: Any, values: Any) -> Any:
+    if not isinstance(tree, Node):
+        return next(values)
+    if tree.kind == "static":
+        return tree.value
+    children = [_rebuild(child, values) for child in tree.children]
+    if tree.kind in ("tuple", "list"):
+        return tuple(children) if tree.kind == "tuple" else children
+    if tree.kind == "dict":
+        return dict(zip(tree.keys, children, strict=True))
+    return tree.cls(**dict(zip(tree.keys, children, strict=True)))
+
+
+def _results(value: Any, function: Function) -> list[Any]:
+    found: list[Any] = [None] * len(function.block.results)
+    places = list(leaves(function.returns))
+    for place, result in zip(places, _flatten(function.returns, value), strict=True):
+        found[place] = result
+    return found
