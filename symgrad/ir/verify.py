@@ -151,9 +151,13 @@ class _Verifier:
                 raise _Fault(spot, f"{value!r} where {t} is expected")
 
     # -- regions ------------------------------------------------------------------------
-    def region(self, block: Block) -> None:
+    def region(self, block: Block, wanted: Sequence[Type] | None = None, lead: int = 0) -> None:
+        """Check a region; ``wanted`` are the types due of its results after the first ``lead``,
+        lengths compared by what the region's ops say of them."""
         outer, self.dims = self.dims, self.dims.child()
         self.block(block)
+        if wanted is not None:
+            self.types(block, block.results[lead:], wanted)
         self.dims = outer
 
     def condition(self, spot: Op | Block, value: Value) -> None:
@@ -167,8 +171,7 @@ class _Verifier:
         self.condition(op, op.inputs[0])
         for region in op.regions:
             self.count(region, len(region.params), 0, "parameters")
-            self.region(region)
-            self.types(region, region.results, [r.type for r in op.results])
+            self.region(region, [r.type for r in op.results])
 
     def for_(self, op: Op) -> None:
         self.count(op, len(op.regions), 1, "regions")
@@ -194,13 +197,11 @@ class _Verifier:
         wanted = [p.type for p in params]
         self.types(op, init, wanted)
         self.types(op, op.results, wanted)
-        self.region(body)
-        following = body.results
-        if op.attrs["breaks"]:
-            self.count(body, len(following), len(wanted) + 1, "results")
-            self.condition(body, following[0])
-            following = following[1:]
-        self.types(body, following, wanted)
+        breaks = bool(op.attrs["breaks"])
+        if breaks:
+            self.count(body, len(body.results), len(wanted) + 1, "results")
+            self.condition(body, body.results[0])
+        self.region(body, wanted, int(breaks))
 
     def reverse(self, op: Op) -> None:
         body, wrt = self.derivative(op)
