@@ -8,7 +8,7 @@ import copy
 import inspect
 import textwrap
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -42,25 +42,30 @@ def find(
         at_place = first_line(node) == code.co_firstlineno
         asserts = any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
         trusted = at_place and (not check or (rewritten and asserts))
-        if trusted or _verified(tree, candidates, node, chain, code):
+        if trusted or _verified(tree, node, chain[0], code):
             return _finished(node, chain)
     return None
 
 
 def _verified(
-    tree: ast.Module,
-    candidates: Sequence[tuple[AnyDefinition, Chain]],
-    node: AnyDefinition,
-    chain: Chain,
-    code: types.CodeType,
+    tree: ast.Module, node: AnyDefinition, top: ast.AST, code: types.CodeType
 ) -> bool:
-    """Whether compiling ``node`` where it stands gives ``code`` (lines may have moved)."""
-    for other in _compiled(tree, chain, code):
-        if other.co_firstlineno == first_line(node) and same_code(code, other):
-            owner, _ = min(candidates, key=lambda c: _rank(c[0], other))
-            if owner is node:
-                return True
-    return False
+    """Whether compiling ``node`` where it stands gives ``code``."""
+    line = first_line(node)
+    if isinstance(node, ast.Lambda):
+        # Several lambdas may share a line: move this one where no other is.
+        copied: dict[int, Any] = {}
+        top = copy.deepcopy(top, copied)
+        ast.increment_lineno(copied[id(node)], _FAR)
+        line += _FAR
+    compiled = _compile(tree, top, code.co_flags & _FUTURE)
+    return any(
+        other.co_firstlineno == line and same_code(code, other)
+        for other in _codes(compiled, code.co_name)
+    )
+
+
+_FAR = 1_000_000
 
 
 @lru_cache(maxsize=16)
@@ -133,18 +138,9 @@ def _instruction_ranges(code: types.CodeType) -> Iterator[tuple[Any, Any]]:
         yield (line, column), (end_line, end_column)
 
 
-def _compiled(
-    tree: ast.Module, chain: Chain, code: types.CodeType
-) -> Iterator[types.CodeType]:
-    """Code objects of the right name in the top-level statement that ``chain`` starts with.
-
-    That statement is compiled as a whole, so that closures, classes and private names are
-    what they are in the file.
-    """
-    yield from _codes(_compile(tree, chain[0], code.co_flags & _FUTURE), code.co_name)
-
-
 def _compile(tree: ast.Module, top: ast.AST, flags: int) -> types.CodeType | None:
+    """A top-level statement compiled as a whole, so that closures, classes and private names
+    are what they are in the file."""
     body = [
         s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "__future__"
     ]
