@@ -6,14 +6,23 @@ elementwise functions, ``symbolic.py`` the way from and to SymPy. May import ``i
 
 from . import (
     arithmetic,
+    builtin,
+    comparison,
+    complexes,
     contraction,
     creating,
     creation,
+    exponential,
     indexing,
     joining,
+    operators,
+    power,
     reductions,
     reshaping,
+    rounding,
     shaping,
+    trigonometric,
+    unbroadcasting,
 )
 from .table import ATTRIBUTES, METHODS, MUTATORS, SURFACE, TABLE
 
