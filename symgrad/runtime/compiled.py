@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import sys
@@ -48,10 +49,8 @@ class CompiledFunction:
         self._derivatives: dict[Any, CompiledFunction] = {}
         self._least = self._positions_needed()
         self._enter: Callable[..., Any] = self._first
-        try:
+        with contextlib.suppress(ValueError, TypeError):
             self.__signature__ = inspect.signature(fun)
-        except (ValueError, TypeError):
-            pass
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) < self._least:
@@ -209,12 +208,11 @@ class CompiledFunction:
         return bound_method(self, instance)
 
     def __reduce__(self) -> Any:
-        module = sys.modules.get(self.__module__)
-        try:
-            if functools.reduce(getattr, self.__qualname__.split("."), module) is self:
-                return self.__qualname__
-        except AttributeError:
-            pass
+        found: Any = sys.modules.get(self.__module__)
+        name = str(getattr(self, "__qualname__", ""))
+        with contextlib.suppress(AttributeError):
+            if functools.reduce(getattr, name.split("."), found) is self:
+                return name
         return (CompiledFunction, (self._kind, self._fun, self._options))
 
     def __copy__(self) -> CompiledFunction:

@@ -129,48 +129,45 @@ class _Checker:
     ) -> None:
         """Check the derivatives of ``function``, of which ``flat`` gives the values."""
         wrt = wrt_of(function)
-        real = [i for i, r in enumerate(function.block.results) if is_inexact(r.type)]
         direction = [self.like(values[i]) if i in varied else _zero(values[i]) for i in wrt]
-        before = flat(self.moved(values, wrt, direction, -self.tolerance.eps))
-        after = flat(self.moved(values, wrt, direction, +self.tolerance.eps))
-        slopes = [
-            (np.asarray(after[i], float) - before[i]) / (2 * self.tolerance.eps)
-            for i in real
-        ]
+        after, slopes = self.slopes(flat, function, values, direction)
         names = [p.name for p in function.params]
-        point = {n: v for n, v in zip(names, values, strict=True)}
+        point = dict(zip(names, values, strict=True))
         along = {names[i]: d for i, d in zip(wrt, direction, strict=True)}
         for mode in modes:
             derived = MODES[mode](function)
             call = build(derived, "check_grads").call
-            where = f"{done}{'forward' if mode == 'fwd' else 'reverse'} mode"
+            what = f"{done}{'forward' if mode == 'fwd' else 'reverse'} mode"
+            more = direction if mode == "fwd" else [self.like(a) for a in after]
+            both = [*values, *more]
+            got = call(*_copies(both))
             if mode == "fwd":
-                extra = direction
-                got = call(*_copies([*values, *extra]))
-                for i, (g, expected) in enumerate(zip(got, slopes, strict=True)):
-                    self.compare(
-                        g, expected, f"{where}, tangent of result {i}", point, along
-                    )
+                for i, (g, slope) in enumerate(zip(got, slopes, strict=True)):
+                    self.compare(g, slope, f"{what}, tangent of result {i}", point, along)
             else:
-                extra = [self.like(after[i]) for i in real]
-                got = call(*_copies([*values, *extra]))
-                total = [_dot(g, d) for g, d in zip(got, direction, strict=True)]
-                wanted = [_dot(w, s) for w, s in zip(extra, slopes, strict=True)]
-                size = sum(
-                    _dot(np.abs(w), np.abs(s)) for w, s in zip(extra, slopes, strict=True)
-                )
-                self.compare(sum(total), sum(wanted), f"{where}, gradient along the direction",
-                             point, along, size)  # fmt: skip
+                total = sum(_dot(g, d) for g, d in zip(got, direction, strict=True))
+                parts = list(zip(more, slopes, strict=True))
+                wanted = sum(_dot(w, s) for w, s in parts)
+                size = sum(_dot(np.abs(w), np.abs(s)) for w, s in parts)
+                text = f"{what}, gradient along the direction"
+                self.compare(total, wanted, text, point, along, size)
             if order > 1:
-
-                def next_flat(now: Sequence[Any], call: Any = call) -> list[Any]:
-                    return list(call(*_copies(now)))
-
-                both = [*values, *extra]
-                more = [*varied, *range(len(values), len(both))]
+                further = [*varied, *range(len(values), len(both))]
+                again = _as_flat(call)
                 self.check(
-                    next_flat, derived, both, more, order - 1, modes, f"{where}, then "
+                    again, derived, both, further, order - 1, modes, f"{what}, then "
                 )
+
+    def slopes(
+        self, flat: Flat, function: Function, values: list[Any], direction: list[Any]
+    ) -> tuple[list[Any], list[Any]]:
+        """The real results a step further, and their differences along the direction."""
+        wrt, eps = wrt_of(function), self.tolerance.eps
+        real = [i for i, r in enumerate(function.block.results) if is_inexact(r.type)]
+        before = flat(self.moved(values, wrt, direction, -eps))
+        after = flat(self.moved(values, wrt, direction, +eps))
+        slopes = [(np.asarray(after[i], float) - before[i]) / (2 * eps) for i in real]
+        return [after[i] for i in real], slopes
 
     def like(self, x: Any) -> Any:
         """A random direction for ``x``."""
@@ -232,6 +229,10 @@ class _Checker:
 def _short(x: Any) -> str:
     text = np.array2string(np.asarray(x), threshold=12, edgeitems=2, max_line_width=70)
     return text.replace("\n", "\n    ")
+
+
+def _as_flat(call: Callable[..., Any]) -> Flat:
+    return lambda values: list(call(*_copies(values)))
 
 
 def _dot(a: Any, b: Any) -> Any:
