@@ -1,0 +1,195 @@
+"""Blocks as lists of statements: loops and branches, and what is carried through them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ..errors import InternalError
+from ..ir.values import Block, Op, Value
+from .memory import carried
+from .statements import Writer, negated
+
+Move = tuple[Value, Value]
+"""``(target, source)``: the target's variable gets the source's value."""
+
+
+class Blocks:
+    """Writes blocks with a ``Writer``."""
+
+    __slots__ = ("_read", "depth", "used", "writer")
+
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+        self.used = writer.variables.live.used
+        self._read = {writer.variables.root(v) for v in self.used}
+        self.depth = 1
+
+    def body(self, block: Block, skip: Op | None = None) -> list[ast.stmt]:
+        """The block's ops; not its results."""
+        result: list[ast.stmt] = []
+        for op in block.ops:
+            if op is not skip and op.name not in ("const", "undef") and self._stands(op):
+                result += self.statement(op)
+        return result
+
+    def _stands(self, op: Op) -> bool:
+        return op not in self.writer.nested
+
+    def statement(self, op: Op) -> list[ast.stmt]:
+        """One op that has a statement of its own."""
+        if op.name == "if":
+            return self._if(op)
+        if op.name == "for":
+            return self._for(op)
+        if op.name == "while":
+            return self._while(op)
+        if op.regions:
+            raise InternalError(f"op {op.name!r} has not been expanded")
+        return self._finish(self.writer.op(op), op)
+
+    def _finish(self, statements: list[ast.stmt], op: Op) -> list[ast.stmt]:
+        return self.writer.finish(statements, op.span, op.role, self.depth)
+
+    # -- moves --------------------------------------------------------------------------
+    def moves(self, pairs: Sequence[Move], op: Op) -> list[ast.stmt]:
+        """Assignments to be done at the same time, those to the same variable left out."""
+        variables = self.writer.variables
+        wanted: dict[str, ast.expr] = {}
+        for target, source in pairs:
+            undefined = source.op is not None and source.op.name == "undef"
+            if undefined or variables.root(target) not in self._read:
+                continue
+            node = self.writer.expression(source)
+            name = variables.name_of(target)
+            if not (isinstance(node, ast.Name) and node.id == name):
+                wanted[name] = node
+        return self._finish(_sequence(wanted), op)
+
+    # -- branches -----------------------------------------------------------------------
+    def _if(self, op: Op) -> list[ast.stmt]:
+        test = self.writer.expression(op.inputs[0])
+        then, orelse = (self._branch(r, op) for r in op.regions)
+        return self._branches(test, then, orelse, op)
+
+    def _branch(self, block: Block, op: Op) -> list[ast.stmt]:
+        self.depth += 1
+        result = self.body(block)
+        result += self.moves(list(zip(op.results, block.results, strict=True)), op)
+        self.depth -= 1
+        return result
+
+    def _branches(
+        self, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt], op: Op
+    ) -> list[ast.stmt]:
+        if not then and not orelse:
+            return []
+        if not then:
+            test, then, orelse = negated(test), orelse, []
+        return self._finish([ast.If(test, then, orelse)], op)
+
+    # -- loops --------------------------------------------------------------------------
+    def _for(self, op: Op) -> list[ast.stmt]:
+        index = op.regions[0].params[0]
+        target = self.writer.variable(index) if index in self.used else ast.Name("_")
+        iterator = _range([self.writer.expression(v) for v in op.inputs[:3]])
+        before = self.moves([(v[1], v[0]) for v in carried(op)], op)
+        self.depth += 1
+        body = self._loop_body(op)
+        self.depth -= 1
+        loop = ast.For(target, iterator, body or [ast.Pass()], [])
+        return before + self._finish([loop], op)
+
+    def _while(self, op: Op) -> list[ast.stmt]:
+        before = self.moves([(v[1], v[0]) for v in carried(op)], op)
+        condition = op.regions[0]
+        [value] = condition.results
+        self.depth += 1
+        first = self.body(condition)
+        test = self.writer.expression(value)
+        always = isinstance(test, ast.Constant) and test.value is True
+        if first and not always:
+            leave = ast.If(negated(test), self._finish([ast.Break()], op), [])
+            first += self._finish([leave], op)
+            test = ast.Constant(True)
+        body = first + self._loop_body(op)
+        self.depth -= 1
+        loop = ast.While(test, body or [ast.Pass()], [])
+        return before + self._finish([loop], op)
+
+    def _loop_body(self, op: Op) -> list[ast.stmt]:
+        body = op.regions[-1]
+        targets = [v[1] for v in carried(op)]
+        if not op.attrs["breaks"]:
+            pairs = list(zip(targets, body.results, strict=True))
+            return self.body(body) + self.moves(pairs, op)
+        return self._tail(body, body.results[0], body.results[1:], targets, op)
+
+    def _tail(
+        self, block: Block, stop: Value, following: Sequence[Value], targets: list[Value], op: Op
+    ) -> list[ast.stmt]:
+        """The end of a loop's body that may leave the loop. Where the stop flag comes from an
+        ``if`` at the end, each of its branches moves the carried values and leaves itself."""
+        last = block.ops[-1] if block.ops else None
+        if last is None or last.name != "if" or stop.op is not last:
+            result = self.body(block)
+            result += self.moves(list(zip(targets, following, strict=True)), op)
+            return result + self._leave(stop, op)
+        result = self.body(block, skip=last)
+        parts = []
+        self.depth += 1
+        for region in last.regions:
+            inner = dict(zip(last.results, region.results, strict=True))
+            ahead = [inner.get(v, v) for v in following]
+            parts.append(self._tail(region, inner[stop], ahead, targets, op))
+        self.depth -= 1
+        test = self.writer.expression(last.inputs[0])
+        then, orelse = parts
+        if _leaves(orelse) and not _leaves(then):
+            test, then, orelse = negated(test), orelse, then
+        if _leaves(then) and orelse and not any(isinstance(s, ast.If) for s in orelse):
+            return result + self._finish([ast.If(test, then, [])], last) + orelse
+        return result + self._branches(test, then, orelse, last)
+
+    def _leave(self, stop: Value, op: Op) -> list[ast.stmt]:
+        if stop.is_constant:
+            return self._finish([ast.Break()], op) if stop.constant else []
+        leave: list[ast.stmt] = self._finish([ast.Break()], op)
+        return self._finish([ast.If(self.writer.expression(stop), leave, [])], op)
+
+
+def _leaves(statements: list[ast.stmt]) -> bool:
+    return bool(statements) and isinstance(statements[-1], ast.Break)
+
+
+def _sequence(wanted: dict[str, ast.expr]) -> list[ast.stmt]:
+    """Assignments one after the other where none reads what an earlier one has changed, else
+    a single parallel one."""
+    changed: set[str] = set()
+    for name, node in wanted.items():
+        if any(isinstance(n, ast.Name) and n.id in changed for n in ast.walk(node)):
+            targets: list[ast.expr] = [ast.Name(n) for n in wanted]
+            return [ast.Assign([ast.Tuple(targets)], ast.Tuple(list(wanted.values())))]
+        changed.add(name)
+    return [ast.Assign([ast.Name(n)], node) for n, node in wanted.items()]
+
+
+def _range(bounds: list[ast.expr]) -> ast.expr:
+    """``range(...)`` with what is usual left out; counting down to 0 is ``reversed``."""
+    start, stop, step = bounds
+    if _is(step, -1) and _is(stop, -1) and isinstance(start, ast.BinOp):
+        if isinstance(start.op, ast.Sub) and _is(start.right, 1):
+            return _call("reversed", _call("range", start.left))
+    if not _is(step, 1):
+        return _call("range", start, stop, step)
+    return _call("range", stop) if _is(start, 0) else _call("range", start, stop)
+
+
+def _call(name: str, *args: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name(name), list(args), [])
+
+
+def _is(node: ast.expr, number: int) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _is(node.operand, -number)
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == number

@@ -1,0 +1,264 @@
+"""A whole function: signature, unpacking of arguments, body, result."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..ir.tree import Node, Tree, leaves
+from ..ir.values import Argument, Function, Value
+from .control import Blocks
+from .expressions import constant
+from .inline import LINE, Inliner
+from .layout import LONG_DERIVATIVE, Page
+from .linemap import LineMap
+from .liveness import Liveness
+from .memory import Memory
+from .names import Names
+from .order import Order
+from .printing import text_of
+from .statements import Origin, Writer
+from .variables import Variables
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """Generated code.
+
+    Args:
+        text: helper functions and the function itself.
+        name: the function's name.
+        line_map: where each line of ``text`` comes from.
+        imports: import statements that the text needs, NumPy's first.
+        bindings: objects that the text refers to by name, such as classes of results.
+        tree: the function as a syntax tree.
+    """
+
+    text: str
+    name: str
+    line_map: LineMap
+    imports: tuple[str, ...] = ("import numpy as np",)
+    bindings: dict[str, Any] = field(default_factory=dict)
+    tree: ast.FunctionDef | None = field(default=None, repr=False, compare=False)
+
+
+class Emission:
+    """The work on one function."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.names = Names([function.name, *(a.name for a in function.arguments)])
+        self.names.taken.update(_modules(function))
+        self.bindings: dict[str, Any] = {}
+        self.bound: dict[int, str] = {}
+        self._name_parameters()
+        order = Order(function)
+        memory = Memory(function, order)
+        nested = Inliner(function, order, memory).nested
+        live = Liveness(function, order, memory, nested)
+        variables = Variables(function, live, memory, self.names)
+        self.writer = Writer(nested, variables, memory, self.names)
+        self.live = live
+
+    def _name_parameters(self) -> None:
+        """Whole arguments have their names; parts of nested ones get free names."""
+        for argument in self.function.arguments:
+            if isinstance(argument.tree, Node):
+                for leaf in leaves(argument.tree):
+                    leaf.name = self.names.new(leaf.name)
+            else:
+                argument.tree.name = argument.name
+
+    # -- parts --------------------------------------------------------------------------
+    def statements(self) -> list[ast.stmt]:
+        """The function's body."""
+        function = self.function
+        blocks = Blocks(self.writer)
+        body = self._unpacking()
+        body += blocks.body(function.block)
+        ending: list[ast.stmt] = []
+        for position, result in function.mutates:
+            param, value = function.params[position], function.block.results[result]
+            if not self.writer.memory.same(param, value):
+                where = ast.Subscript(self.writer.variable(param), ast.Constant(...))
+                ending.append(ast.Assign([where], self.writer.expression(value)))
+        ending += self._return()
+        last = function.block.ops[-1] if function.block.ops else None
+        role = last.role if last is not None else ""
+        body += self.writer.finish(ending, None, role, 1)
+        return body or [ast.Pass()]
+
+    def _unpacking(self) -> list[ast.stmt]:
+        """``w = params["w"]`` for each part of an argument that is used."""
+        result: list[ast.stmt] = []
+        for argument in self.function.arguments:
+            for leaf, place in _places(argument.tree, ast.Name(argument.name)):
+                whole = isinstance(place, ast.Name)
+                if not whole and leaf in self.live.used:
+                    result.append(ast.Assign([self.writer.variable(leaf)], place))
+        return self.writer.finish(result, None, "", 1)
+
+    def _return(self) -> list[ast.stmt]:
+        returns = self.function.returns
+        if isinstance(returns, Node) and returns.kind == "static" and returns.value is None:
+            return []
+        return [ast.Return(self._rebuilt(returns))]
+
+    def _rebuilt(self, tree: Tree) -> ast.expr:
+        """The expression that puts a nested result together."""
+        if not isinstance(tree, Node):
+            return self.writer.expression(self.function.block.results[tree])
+        parts = [self._rebuilt(child) for child in tree.children]
+        match tree.kind:
+            case "tuple":
+                return ast.Tuple(parts)
+            case "list":
+                return ast.List(parts, ast.Load())
+            case "dict":
+                return self._dict(tree, parts)
+            case "static":
+                return self._static(tree.value)
+            case "namedtuple":
+                return ast.Call(self._bind(tree.cls), parts, [])
+            case _:
+                named = zip(tree.keys, parts, strict=True)
+                return ast.Call(self._bind(tree.cls), [], [ast.keyword(k, v) for k, v in named])
+
+    def _dict(self, tree: Node, parts: list[ast.expr]) -> ast.expr:
+        made: ast.expr = ast.Dict([self._static(key) for key in tree.keys], list(parts))
+        if tree.cls in (None, dict):
+            return made
+        return ast.Call(self._bind(tree.cls), [made], [])
+
+    def _static(self, value: Any) -> ast.expr:
+        from ..errors import InternalError
+
+        try:
+            return constant(value)
+        except InternalError:
+            return self._bind(value)
+
+    def _bind(self, thing: Any) -> ast.expr:
+        """A name for an object that cannot be written down."""
+        if id(thing) not in self.bound:
+            name = self.names.new(getattr(thing, "__name__", type(thing).__name__.lower()))
+            self.bound[id(thing)] = name
+            self.bindings[name] = thing
+        return ast.Name(self.bound[id(thing)])
+
+    # -- the whole ----------------------------------------------------------------------
+    def emitted(self) -> Emitted:
+        """The function's code."""
+        body = self.statements()
+        definition = ast.FunctionDef(
+            name=self.function.name,
+            args=_arguments(self.function.arguments),
+            body=body,
+            decorator_list=[],
+            **_TYPE_PARAMS,
+        )
+        writer = self.writer
+        count = sum(1 for origin in writer.origins.values() if origin.role)
+        page = Page(writer.origins, writer.texts, explain=count > LONG_DERIVATIVE)
+        for helper in dict.fromkeys(kind.helper for kind in writer.kinds if kind.helper):
+            page.add(helper.strip("\n"))
+            page.add("\n")
+        for line in _signature(definition):
+            page.add(line, span=self.function.origin)
+        page.add(f'"""{_doc(self.function)}"""', 1)
+        page.statements(body, 1)
+        text = "\n".join(page.lines) + "\n"
+        imports = ["import numpy as np"]
+        if "math." in text:
+            imports.append("import math")
+        for kind in writer.kinds:
+            imports += [line for line in kind.imports if line not in imports]
+        name = self.function.name
+        return Emitted(text, name, page.line_map, tuple(imports), self.bindings, definition)
+
+
+_TYPE_PARAMS: dict[str, Any] = {"type_params": []} if hasattr(ast, "TypeVar") else {}
+
+
+def _modules(function: Function) -> set[str]:
+    """Names that the templates of the function's ops may bring in."""
+    found: set[str] = set()
+    for op in function.block.walk():
+        for line in (*op.kind.imports, *op.kind.helper.splitlines()):
+            words = line.replace("(", " ").replace(":", " ").replace(",", " ").split()
+            if words and words[0] in ("import", "from", "def"):
+                found.update(word.split(".")[0] for word in words[1:])
+    return found
+
+
+def _places(tree: Tree, node: ast.expr) -> Iterator[tuple[Value, ast.expr]]:
+    """Each leaf of an argument with the expression that reaches it."""
+    if not isinstance(tree, Node):
+        yield tree, node
+        return
+    for position, child in enumerate(tree.children):
+        how, key = tree.access(position)
+        place: ast.expr
+        if how == "attr":
+            place = ast.Attribute(node, key)
+        else:
+            place = ast.Subscript(node, constant(key))
+        yield from _places(child, place)
+
+
+def _arguments(arguments: Sequence[Argument]) -> ast.arguments:
+    """The user's signature, without defaults, captured values after it."""
+    kinds: dict[str, list[ast.arg]] = {}
+    star = any(a.kind == "var_positional" for a in arguments)
+    for argument in arguments:
+        kind = argument.kind
+        if argument.capture is not None:
+            kind = "keyword_only" if star or "keyword_only" in kinds else "positional_or_keyword"
+        kinds.setdefault(kind, []).append(ast.arg(argument.name))
+    only = kinds.get("keyword_only", [])
+    var, double = kinds.get("var_positional", []), kinds.get("var_keyword", [])
+    return ast.arguments(
+        posonlyargs=kinds.get("positional_only", []),
+        args=kinds.get("positional_or_keyword", []),
+        vararg=var[0] if var else None,
+        kwonlyargs=only,
+        kw_defaults=[None for _ in only],
+        kwarg=double[0] if double else None,
+        defaults=[],
+    )
+
+
+def _signature(definition: ast.FunctionDef) -> list[str]:
+    """The ``def`` line; one parameter group a line where it is too long."""
+    parameters = text_of(definition.args)
+    line = f"def {definition.name}({parameters}):"
+    if len(line) <= LINE:
+        return [line]
+    lines, current = [f"def {definition.name}("], "   "
+    for part in parameters.split(", "):
+        if len(current) + len(part) + 2 > LINE:
+            lines.append(current)
+            current = "   "
+        current += f" {part},"
+    return [*lines, current.removesuffix(",") if "**" in current else current, "):"]
+
+
+def _doc(function: Function) -> str:
+    if function.doc:
+        text = " ".join(function.doc.split())
+    elif function.origin is not None:
+        text = f"Generated from {function.origin}."
+    else:
+        text = "Generated by symgrad."
+    text = text.replace("\\", "\\\\").replace('"""', "'''")
+    return text if len(text) <= LINE - 10 else text[: LINE - 14].rstrip() + " ..."
+
+
+def emit(function: Function, *, captured_as_arguments: bool = True) -> Emitted:
+    """The function as Python text. It has to have been through ``transforms.reuse``."""
+    return Emission(function).emitted()
+
+
+__all__ = ["Emitted", "Origin", "emit"]

@@ -1,0 +1,199 @@
+"""Which values are written inside the expression that uses them.
+
+A value moves into its consumer if it is used once, is not something the user gave a name to,
+fits on the line, and if nothing it reads is overwritten in between. Views of a named array and
+lengths may be repeated instead of named.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..ir.values import Block, Function, Op, Value
+from .expressions import Widths, constant, template_of
+from .memory import Memory
+from .order import Order
+
+LINE = 88
+MAX_OPS = 8
+MAX_REPEATED = 18
+
+
+@dataclass(slots=True)
+class Nested:
+    """An op that would be written inside its consumer: its size, and what it reads."""
+
+    op: Op
+    width: int
+    count: int
+    first: int
+    reads: list[Value]
+    spans: set[object]
+
+
+class Inliner:
+    """Decides for a whole function; ``nested`` has the ops without a statement of their own."""
+
+    def __init__(self, function: Function, order: Order, memory: Memory) -> None:
+        self.order = order
+        self.memory = memory
+        self.widths = Widths()
+        self.nested: dict[Op, Nested] = {}
+        self.consumers: dict[Value, int] = {}
+        self.repeated: set[Value] = set()
+        self.held: set[Value] = set()
+        self.depth = 1
+        self._count(function.block)
+        self._returned(function)
+        self._block(function.block)
+
+    # -- uses ---------------------------------------------------------------------------
+    def _count(self, block: Block) -> None:
+        """Count the uses; what other blocks read or blocks return keeps a name."""
+        for op in block.ops:
+            for value in op.inputs:
+                self.consumers[value] = self.consumers.get(value, 0) + 1
+                if self.order.home.get(value) is not block:
+                    self.held.add(value)
+            for region in op.regions:
+                self._count(region)
+            self.held.update(_kept(op))
+            taken = self.memory.overwritten(op)
+            if taken is not None:
+                self.held.add(op.inputs[taken])
+        for value in block.results:
+            self.consumers[value] = self.consumers.get(value, 0) + 1
+            self.held.add(value)
+
+    def _returned(self, function: Function) -> None:
+        """A single nameless result may be written in the return statement."""
+        results = function.block.results
+        if len(results) == 1 and not function.mutates:
+            value = results[0]
+            last = function.block.ops[-1] if function.block.ops else None
+            if value.op is not None and value.op is last and not value.name:
+                self.held.discard(value)
+
+    # -- decisions ----------------------------------------------------------------------
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            self.depth += 1
+            for region in op.regions:
+                self._block(region)
+                if op.name == "while" and region is op.regions[0]:
+                    self._condition(region)
+            self.depth -= 1
+            if op.name != "const":
+                self._visit(op)
+
+    def _condition(self, block: Block) -> None:
+        """The condition of a ``while`` goes into its header, or into ``if not ...: break``."""
+        [value] = block.results
+        op = value.op
+        if op is None or self.consumers[value] > 1 or self.order.block_of.get(op) is not block:
+            return
+        if self._possible(op):
+            self.nested[op] = self._measure(op)
+
+    def _visit(self, op: Op) -> None:
+        entry = self._measure(op)
+        if self._possible(op) and not self._named(op.results[0]):
+            self.nested[op] = entry
+
+    def _measure(self, op: Op) -> Nested:
+        """Settle which inputs stay nested in ``op``; the widest are named if it gets long."""
+        start = self.order.start[op]
+        found: list[Nested] = []
+        for value in dict.fromkeys(op.inputs):
+            entry = self.nested.get(value.op) if value.op is not None else None
+            if entry is None:
+                continue
+            if any(self.memory.written(v, entry.first, start) for v in entry.reads):
+                del self.nested[entry.op]
+            else:
+                found.append(entry)
+        room = self._room(f"{op.results[0].name or 'name'} = " if op.results else "")
+        while True:
+            merged = self._merge(op, found)
+            if not found or self._fits(merged, room):
+                return merged
+            widest = max(found, key=lambda e: (e.count, e.width))
+            found.remove(widest)
+            del self.nested[widest.op]
+
+    def _merge(self, op: Op, found: list[Nested]) -> Nested:
+        inside = {entry.op: entry for entry in found}
+        width = 6 if template_of(op.kind, False) is None else self.widths.of(op) + 1
+        merged = Nested(op, width, 1, self.order.start[op], [], {op.span} if op.span else set())
+        for value in op.inputs:
+            entry = inside.get(value.op) if value.op is not None else None
+            if entry is None:
+                merged.width += _leaf_width(value)
+                merged.reads.append(value)
+            else:
+                merged.width += entry.width + 1
+                merged.count += entry.count
+                merged.first = min(merged.first, entry.first)
+                merged.reads += entry.reads
+                merged.spans |= entry.spans
+        return merged
+
+    def _fits(self, entry: Nested, room: int) -> bool:
+        return entry.width <= room and (entry.count <= MAX_OPS or len(entry.spans) <= 1)
+
+    def _room(self, start: str) -> int:
+        return LINE - 4 * self.depth - len(start)
+
+    def _possible(self, op: Op) -> bool:
+        """Whether the op has an expression that may be evaluated later than it stands."""
+        if len(op.results) != 1 or op.regions or op in self.memory.into:
+            return False
+        kind = op.kind
+        if kind.has("effect") or kind.has("random") or kind.has("store"):
+            return False
+        return template_of(kind, False) is not None and op.name != "const"
+
+    def _named(self, value: Value) -> bool:
+        """Whether the value is to have a name."""
+        uses = self.consumers.get(value, 0)
+        if value in self.held or uses == 0:
+            return True
+        if uses > 1:
+            return not self._repeatable(value)
+        assert value.op is not None
+        return bool(value.name) and not value.op.role and not derived(value.name)
+
+    def _repeatable(self, value: Value) -> bool:
+        """Whether a view or length is so short that it is written out at each use."""
+        op = value.op
+        assert op is not None
+        cheap = op.kind.has("cheap") and (op.kind.has("view") or op.name in ("shape", "size"))
+        if not cheap or (value.name and not op.role and not derived(value.name)):
+            return False
+        entry = self._merge(op, [])
+        return (
+            op.inputs[0].op not in self.nested
+            and all(v.op not in self.nested for v in op.inputs[1:])
+            and entry.width <= MAX_REPEATED
+            and self.consumers[value] <= 3
+        )
+
+
+def derived(name: str) -> bool:
+    """Whether a name is the compiler's: an adjoint's or a tangent's."""
+    return name.startswith(("g_", "t_"))
+
+
+def _kept(op: Op) -> Iterable[Value]:
+    """Inputs that have to be variables."""
+    if op.name == "for":
+        return op.inputs[3:]
+    return op.inputs if op.name in ("while", "list_pop") else ()
+
+
+def _leaf_width(value: Value) -> int:
+    if value.is_constant:
+        return len(ast.unparse(constant(value.constant)))
+    return len(value.name) or 3

@@ -1,0 +1,94 @@
+"""The text: statements with indentation, comments above groups, and the line map."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ..source import Span
+from .inline import LINE
+from .linemap import LineMap
+from .printing import header, text_of
+from .statements import Origin
+
+LONG_DERIVATIVE = 12
+
+
+class Page:
+    """Collects lines. ``explain`` says whether derivative code names the user's lines too."""
+
+    __slots__ = ("_origins", "_place", "_role", "_texts", "explain", "lines", "spans")
+
+    def __init__(
+        self, origins: dict[ast.stmt, Origin], texts: dict[ast.stmt, str], explain: bool
+    ) -> None:
+        self.lines: list[str] = []
+        self.spans: dict[int, Span] = {}
+        self.explain = explain
+        self._origins = origins
+        self._texts = texts
+        self._role = ""
+        self._place: object = None
+
+    @property
+    def line_map(self) -> LineMap:
+        """Which line comes from where."""
+        return LineMap(dict(self.spans))
+
+    def add(self, text: str, depth: int = 0, span: Span | None = None) -> None:
+        """One or more lines, indented."""
+        for line in text.split("\n"):
+            self.lines.append("    " * depth + line if line else "")
+            if span is not None:
+                self.spans[len(self.lines)] = span
+
+    def statements(self, nodes: Sequence[ast.stmt], depth: int) -> None:
+        """Statements with everything below them."""
+        for node in nodes:
+            origin = self._origins.get(node)
+            if origin is not None:
+                self._comment(origin, depth)
+            self._statement(node, depth, origin.span if origin is not None else None)
+
+    def _statement(self, node: ast.stmt, depth: int, span: Span | None) -> None:
+        text = self._texts.get(node)
+        if isinstance(node, ast.If):
+            self._branches(node, depth, span, text or header(node))
+        elif isinstance(node, ast.For | ast.While):
+            self.add(text or header(node), depth, span)
+            self.statements(node.body, depth + 1)
+        else:
+            self.add(text or text_of(node), depth, span)
+
+    def _branches(self, node: ast.If, depth: int, span: Span | None, text: str) -> None:
+        self.add(text, depth, span)
+        self.statements(node.body, depth + 1)
+        match node.orelse:
+            case []:
+                return
+            case [ast.If() as inner]:
+                origin = self._origins.get(inner)
+                text = self._texts.get(inner) or header(inner)
+                self._branches(inner, depth, origin.span if origin else span, "el" + text)
+            case _:
+                self.add("else:", depth, span)
+                self.statements(node.orelse, depth + 1)
+
+    def _comment(self, origin: Origin, depth: int) -> None:
+        """A heading where the role changes, the user's line where the statement does."""
+        if origin.role != self._role:
+            self._role = origin.role
+            self._place = None
+            self.add(f"# {origin.role or 'value'}", depth)
+        span = origin.span
+        if span is None or (origin.role and not self.explain):
+            return
+        place = (span.source.filename, span.line)
+        if place != self._place:
+            self._place = place
+            self.add(_shortened(f"# {span}: {span.text}", depth), depth)
+
+
+def _shortened(text: str, depth: int) -> str:
+    room = LINE - 4 * depth
+    return text if len(text) <= room else text[: room - 4].rstrip() + " ..."

@@ -1,0 +1,125 @@
+"""Which values may share memory, and where memory is written in place."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+
+from ..ir.types import ArrayType, ListType, Type
+from ..ir.values import Block, Function, Op, Value
+from .order import Order
+
+
+def has_memory(t: Type) -> bool:
+    """Whether values of this type can be changed in place."""
+    return isinstance(t, ListType) or (isinstance(t, ArrayType) and t.ndim > 0)
+
+
+class Memory:
+    """Groups of values that may share memory, with the positions of in-place writes."""
+
+    __slots__ = ("_origin", "_parent", "into", "order", "writes")
+
+    def __init__(self, function: Function, order: Order) -> None:
+        self.order = order
+        self.into: Mapping[Op, int] = function.notes.get("into", {})
+        self._parent: dict[Value, Value] = {}
+        self._origin: dict[Value, Value] = {}
+        self.writes: dict[Value, list[int]] = {}
+        self._block(function.block)
+        self._collect(function.block)
+
+    def root(self, value: Value) -> Value:
+        """The representative of everything that may share memory with ``value``."""
+        parent = self._parent
+        while (above := parent.get(value, value)) is not value:
+            parent[value] = value = parent.get(above, above)
+        return value
+
+    def written(self, value: Value, after: int, before: int) -> bool:
+        """Whether memory of ``value`` is written strictly between two positions."""
+        if not has_memory(value.type):
+            return False
+        places = self.writes.get(self.root(value))
+        if not places:
+            return False
+        i = bisect_right(places, after)
+        return i < len(places) and places[i] < before
+
+    def same(self, a: Value, b: Value) -> bool:
+        """Whether ``b`` is ``a``, or certainly stands in exactly its memory after writes."""
+        return self._origin.get(a, a) is self._origin.get(b, b)
+
+    def overwritten(self, op: Op) -> int | None:
+        """The position of the input whose memory the op takes over, if it does."""
+        if op.kind.has("store"):
+            return 0
+        return self.into.get(op)
+
+    # -- construction -------------------------------------------------------------------
+    def _join(self, a: Value, b: Value) -> None:
+        if has_memory(a.type) and has_memory(b.type):
+            self._parent[self.root(a)] = self.root(b)
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            for region in op.regions:
+                self._block(region)
+            self._op(op)
+            self._trace(op)
+
+    def _trace(self, op: Op) -> None:
+        """Follow memory that is handed on whole: through writes, loops and branches."""
+        origin = self._origin
+        taken = self.overwritten(op)
+        if taken is not None and op.results:
+            origin[op.results[0]] = origin.get(op.inputs[taken], op.inputs[taken])
+        elif op.name == "if":
+            for result, *ends in zip(op.results, *(r.results for r in op.regions), strict=True):
+                first, second = (origin.get(e, e) for e in ends)
+                if first is second:
+                    origin[result] = first
+        elif op.name in ("for", "while"):
+            for init, param, *_, following, result in carried(op):
+                if origin.get(following, following) is param:
+                    origin[result] = origin.get(init, init)
+
+    def _op(self, op: Op) -> None:
+        taken = self.overwritten(op)
+        if op.name == "if":
+            for region in op.regions:
+                for inner, result in zip(region.results, op.results, strict=True):
+                    self._join(inner, result)
+        elif op.name in ("for", "while"):
+            for values in carried(op):
+                for other in values[1:]:
+                    self._join(values[0], other)
+        elif op.name in ("list_push", "list_pop"):
+            for value in (*op.inputs[1:], *op.results):
+                self._join(value, op.inputs[0])
+        elif taken is not None:
+            self._join(op.results[0], op.inputs[taken])
+        elif op.kind.has("view") or op.kind.has("maybe_view"):
+            for value in op.results:
+                self._join(value, op.inputs[0])
+
+    def _collect(self, block: Block) -> None:
+        for op in block.ops:
+            taken = self.overwritten(op)
+            if taken is not None:
+                root = self.root(op.inputs[taken])
+                self.writes.setdefault(root, []).append(self.order.start[op])
+            for region in op.regions:
+                self._collect(region)
+
+
+def carried(op: Op) -> list[tuple[Value, ...]]:
+    """For a loop, per carried value: init, parameter(s), next value, result."""
+    body = op.regions[-1]
+    skip = 3 if op.name == "for" else 0
+    first = 1 if op.name == "for" else 0
+    following = body.results[1:] if op.attrs["breaks"] else body.results
+    columns = [op.inputs[skip:], body.params[first:], following, op.results]
+    if op.name == "while":
+        columns.insert(1, op.regions[0].params)
+    return list(zip(*columns, strict=True))

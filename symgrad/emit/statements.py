@@ -1,0 +1,202 @@
+"""Statements for single ops."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import InternalError
+from ..ir.opdef import OpDef
+from ..ir.values import Op, Value
+from ..source import Span
+from .expressions import build, constant, dotted, is_scalar, template_of
+from .inline import LINE, Nested
+from .memory import Memory
+from .names import Names
+from .printing import header, text_of
+from .variables import Variables
+
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a statement comes from: the user's code, and which derivative it is part of."""
+
+    span: Span | None
+    role: str
+
+
+@dataclass(slots=True)
+class Writer:
+    """Makes statements; ``origins`` and ``texts`` remember what they stand for."""
+
+    nested: dict[Op, Nested]
+    variables: Variables
+    memory: Memory
+    names: Names
+    origins: dict[ast.stmt, Origin] = field(default_factory=dict)
+    texts: dict[ast.stmt, str] = field(default_factory=dict)
+    kinds: dict[OpDef, None] = field(default_factory=dict)
+    _parts: dict[ast.expr, Value] = field(default_factory=dict)
+
+    # -- expressions --------------------------------------------------------------------
+    def expression(self, value: Value) -> ast.expr:
+        """The value's variable, constant, or nested expression."""
+        op = value.op
+        if op is not None and op in self.nested:
+            self.kinds.setdefault(op.kind)
+            node = build(op, [self.expression(v) for v in op.inputs])
+            self._parts[node] = value
+            return node
+        if value.is_constant:
+            return constant(value.constant)
+        return self.variable(value)
+
+    def variable(self, value: Value) -> ast.expr:
+        """The variable that holds the value."""
+        return ast.Name(self.variables.name_of(value))
+
+    # -- ops ----------------------------------------------------------------------------
+    def op(self, op: Op) -> list[ast.stmt]:
+        """The statement of a plain op, after those of parts that do not fit on its line."""
+        self.kinds.setdefault(op.kind)
+        if op.kind.emit_store is not None:
+            return [self._store(op)]
+        if op.name == "list_pop":
+            pop = ast.Call(ast.Attribute(self.expression(op.inputs[0]), "pop"), [], [])
+            return [ast.Assign([self.variable(op.results[1])], pop)]
+        inputs = [self.expression(v) for v in op.inputs]
+        taken = self.memory.into.get(op)
+        if taken is not None:
+            return [self._into(op, inputs, taken)]
+        targets = [self.variable(r) for r in op.results]
+        if not targets:
+            return [ast.Expr(build(op, inputs))]
+        target = targets[0] if len(targets) == 1 else ast.Tuple(targets)
+        return [ast.Assign([target], build(op, inputs))]
+
+    def _store(self, op: Op) -> ast.stmt:
+        assert op.kind.emit_store is not None
+        if op.name == "store":
+            augmented = self._augmented(op)
+            if augmented is not None:
+                return augmented
+        inputs = [self.expression(v) for v in op.inputs]
+        return op.kind.emit_store(inputs, dict(op.attrs))  # type: ignore[no-any-return]
+
+    def _augmented(self, op: Op) -> ast.stmt | None:
+        """``x[i] += v`` for a store of ``x[i] + v``; same dtype, so that it is the same."""
+        x, v, *operands = op.inputs
+        inner = v.op
+        if inner is None or inner not in self.nested or not inner.inputs:
+            return None
+        template = template_of(inner.kind, is_scalar(inner))
+        read = inner.inputs[0].op
+        if not isinstance(template, ast.BinOp) or read is None or read not in self.nested:
+            return None
+        same = (
+            read.name == "index"
+            and read.attrs["index"] == op.attrs["index"]
+            and self.variables.together(read.inputs[0], x)
+            and list(read.inputs[1:]) == operands
+            and v.type.dtype == x.type.dtype  # type: ignore[union-attr]
+            and v.type.shape == inner.inputs[0].type.shape  # type: ignore[union-attr]
+        )
+        if not same:
+            return None
+        target = build(read, [self.variable(x), *(self.expression(o) for o in operands)])
+        return ast.AugAssign(target, template.op, self.expression(inner.inputs[1]))
+
+    def _into(self, op: Op, inputs: list[ast.expr], taken: int) -> ast.stmt:
+        """The op with its result in the memory of input number ``taken``."""
+        template = template_of(op.kind, scalar=False)
+        buffer, result = op.inputs[taken], op.results[0]
+        together = self.variables.together(buffer, result)
+        target = self.variable(result)
+        if isinstance(template, ast.BinOp):
+            other = inputs[1 - taken]
+            if together and (taken == 0 or op.kind.has("commutative")):
+                return ast.AugAssign(target, template.op, other)
+            call = ast.Call(dotted("np", op.name), inputs, [])
+        elif isinstance(template, ast.UnaryOp):
+            call = ast.Call(dotted("np", op.name), inputs, [])
+        else:
+            node = build(op, inputs)
+            if not isinstance(node, ast.Call):
+                raise InternalError(f"op {op.name!r} has no form with out=")
+            call = node
+        call.keywords.append(ast.keyword("out", self.variable(buffer)))
+        return ast.Expr(call) if together else ast.Assign([target], call)
+
+    # -- finishing ----------------------------------------------------------------------
+    def finish(
+        self, statements: list[ast.stmt], span: Span | None, role: str, depth: int
+    ) -> list[ast.stmt]:
+        """Note origins; name parts of statements that are too long for a line."""
+        result: list[ast.stmt] = []
+        for node in statements:
+            before: list[ast.stmt] = []
+            compound = isinstance(node, ast.For | ast.While | ast.If)
+            printer = header if compound else text_of
+            text = printer(node)
+            while len(text) > LINE - 4 * depth and not isinstance(node, ast.While):
+                piece = self._split(node, len(text) - (LINE - 4 * depth))
+                if piece is None:
+                    break
+                before[:0] = self.finish([piece], span, role, depth)
+                text = printer(node)
+            self.texts[node] = text
+            for item in (*before, node):
+                self.origins.setdefault(item, Origin(span, role))
+            result += [*before, node]
+        return result
+
+    def _split(self, node: ast.stmt, excess: int) -> ast.stmt | None:
+        """Take the smallest part out of a statement that makes it short enough, else the
+        largest there is; returns the assignment that names it."""
+        best: tuple[int, ast.AST, str, Any, ast.expr] | None = None
+        for parent, name, position, child in _children(node):
+            if child not in self._parts:
+                continue
+            width = len(text_of(child))
+            gain = width - 8
+            better = best is None or (
+                (gain >= excess, -gain if gain >= excess else gain)
+                > (best[0] >= excess, -best[0] if best[0] >= excess else best[0])
+            )
+            if gain > 0 and better:
+                best = (gain, parent, name, position, child)
+        if best is None:
+            return None
+        _, parent, name, position, child = best
+        value = self._parts[child]
+        variable = self.names.new(value.name or self.variables.made_up(value))
+        new = ast.Name(variable)
+        if position is None:
+            setattr(parent, name, new)
+        else:
+            getattr(parent, name)[position] = new
+        return ast.Assign([ast.Name(variable)], child)
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """``not test``."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def _children(node: ast.AST, top: bool = True) -> Any:
+    """Every expression below a statement, with the place it stands in."""
+    for name, value in ast.iter_fields(node):
+        if top and name in ("body", "orelse", "targets", "target"):
+            continue
+        for position, child in enumerate(value) if isinstance(value, list) else ((None, value),):
+            if isinstance(child, ast.expr):
+                yield node, name, position, child
+            if isinstance(child, ast.AST):
+                yield from _children(child, top=False)
+
+
+__all__ = ["Origin", "Writer", "negated"]

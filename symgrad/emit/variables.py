@@ -1,0 +1,197 @@
+"""Which values share a variable, and what the variables are called.
+
+An array changed in place keeps its variable; a loop's carried value has one variable before,
+in and after the loop, and an ``if``'s result one in both branches, wherever the stretches in
+which they are needed do not overlap. Values with the same wished-for name share it likewise.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..errors import InternalError
+from ..ir.values import Block, Function, Op, Value
+from .inline import derived
+from .liveness import Liveness, Segment
+from .memory import Memory, carried
+from .names import Names
+
+
+class Variables:
+    """``name_of(value)`` for every value with a variable."""
+
+    __slots__ = ("_hint", "_names", "_parent", "_segments", "live", "memory", "values")
+
+    def __init__(
+        self, function: Function, live: Liveness, memory: Memory, names: Names
+    ) -> None:
+        self.live = live
+        self.memory = memory
+        self.values = [v for v in _in_order(function.block) if v in live.segments]
+        self._parent: dict[Value, Value] = {}
+        self._segments = {v: _merged(s) for v, s in live.segments.items()}
+        self._hint = {v: v.name for v in self.values}
+        self._in_place(function.block)
+        self._control(function.block)
+        self._names: dict[Value, str] = {}
+        for param in function.params:
+            self._names[self.root(param)] = param.name
+        self._by_hint()
+        for value in self.values:
+            root = self.root(value)
+            if root not in self._names:
+                self._names[root] = names.new(self._hint[root] or self.made_up(value))
+
+    def root(self, value: Value) -> Value:
+        """The representative of the values in the same variable."""
+        while (above := self._parent.get(value, value)) is not value:
+            value = above
+        return value
+
+    def name_of(self, value: Value) -> str:
+        """The variable that holds ``value``."""
+        found = self._names.get(self.root(value))
+        if found is None:
+            raise InternalError(f"{value!r} is used where it has no variable")
+        return found
+
+    def together(self, a: Value, b: Value) -> bool:
+        """Whether two values are in the same variable."""
+        return self.root(a) is self.root(b)
+
+    # -- sharing ------------------------------------------------------------------------
+    def _join(self, a: Value, b: Value) -> None:
+        """Put two groups together; the first gives the representative."""
+        self._parent[b] = a
+        later = self._segments.pop(b)
+        if self._segments[a][-1][1] < later[0][0]:
+            self._segments[a].extend(later)
+        else:
+            self._segments[a] = _merged(self._segments[a] + later)
+        mine, other = self._hint[a], self._hint[b]
+        if not mine or (derived(mine) and other and not derived(other)):
+            self._hint[a] = other
+
+    def _must(self, a: Value, b: Value, op: Op) -> None:
+        a, b = self.root(a), self.root(b)
+        if a is b:
+            return
+        if not _disjoint(self._segments[a], self._segments[b]):
+            raise InternalError(
+                f"op {op.name!r} overwrites {a!r}, which is read later: the function has not "
+                "been through the reuse pass"
+            )
+        self._join(a, b)
+
+    def _may(self, a: Value, b: Value) -> None:
+        """Share a variable if it is free, unless the user has given two names."""
+        if a not in self.live.segments or b not in self.live.segments:
+            return
+        a, b = self.root(a), self.root(b)
+        if a is b or not _alike(self._hint[a], self._hint[b]):
+            return
+        if _disjoint(self._segments[a], self._segments[b]):
+            self._join(a, b)
+
+    def _in_place(self, block: Block) -> None:
+        for op in block.ops:
+            for region in op.regions:
+                self._in_place(region)
+            taken = self.memory.overwritten(op)
+            if taken is not None and op.kind.has("store"):
+                self._must(op.inputs[taken], op.results[0], op)
+            elif taken is not None:
+                self._may(op.inputs[taken], op.results[0])
+            if op.name in ("for", "while"):
+                for values in carried(op):
+                    for other in (*values[2:-2], values[-1]):
+                        self._must(values[1], other, op)
+
+    def _control(self, block: Block) -> None:
+        for op in block.ops:
+            if op.name in ("for", "while"):
+                for values in carried(op):
+                    self._may(values[1], values[-2])
+                    self._may(values[1], values[0])
+            elif op.name == "if":
+                for region in op.regions:
+                    for inner, result in zip(region.results, op.results, strict=True):
+                        self._may(result, inner)
+            for region in op.regions:
+                self._control(region)
+
+    def _by_hint(self) -> None:
+        """Let values of the same wished-for name share it one after the other."""
+        latest: dict[str, Value] = {}
+        for value in self.values:
+            root = self.root(value)
+            hint = self._hint[root]
+            previous = self.root(latest[hint]) if hint in latest else None
+            if previous is root or not hint:
+                continue
+            if previous is None:
+                latest[hint] = root
+            elif root not in self._names:
+                if self._segments[previous][-1][1] < self._segments[root][0][0]:
+                    self._join(previous, root)
+                elif self._segments[previous][-1][1] < self._segments[root][-1][1]:
+                    latest[hint] = root
+
+    # -- names --------------------------------------------------------------------------
+    def made_up(self, value: Value) -> str:
+        """A name for what nobody has named: the op and what it is applied to."""
+        op = value.op
+        if op is None or op.regions or isinstance(op.kind.emit, ast.BinOp):
+            return "t"
+        first = op.inputs[0] if op.inputs else None
+        name = op.name.rstrip("_")
+        if first is not None and first in self.live.segments:
+            hint = self._hint[self.root(first)]
+            if hint and len(hint) + len(name) < 12:
+                return f"{name}_{hint}"
+        return name
+
+
+def _alike(a: str, b: str) -> bool:
+    """Whether one variable may serve two wishes."""
+    return a == b or not a or not b or (derived(a) and derived(b))
+
+
+def _in_order(block: Block) -> list[Value]:
+    """All values, in the order of the text."""
+    found: list[Value] = []
+
+    def visit(block: Block) -> None:
+        found.extend(block.params)
+        for op in block.ops:
+            for region in op.regions:
+                visit(region)
+            found.extend(op.results)
+
+    visit(block)
+    return found
+
+
+def _merged(segments: list[Segment]) -> list[Segment]:
+    """Sorted, overlapping ones joined."""
+    result: list[Segment] = []
+    for start, end in sorted(segments):
+        if result and start <= result[-1][1]:
+            if end > result[-1][1]:
+                result[-1] = (result[-1][0], end)
+        else:
+            result.append((start, end))
+    return result
+
+
+def _disjoint(a: list[Segment], b: list[Segment]) -> bool:
+    """Whether no stretch of ``a`` overlaps one of ``b``; both are sorted."""
+    i = j = 0
+    while i < len(a) and j < len(b):
+        if a[i][1] < b[j][0]:
+            i += 1
+        elif b[j][1] < a[i][0]:
+            j += 1
+        else:
+            return False
+    return True
