@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -9,69 +10,89 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import DTypeError, InputTypeError, UnsupportedFunctionError
 from ..ir.expr import Expr, f, lift
 from ..ir.opdef import OpDef
-from ..ir.types import ArrayType, ScalarType, Type, is_complex
+from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
+from ._arguments import as_array, as_expr
 from .derived import DERIVED
-from .formula import formula
-from .table import SURFACE, op
+from .formula import parse, scaled
+from .masks import scale_under_masks
+from .table import SURFACE, Template, op
+
+EXPRESSIONS: dict[str, tuple[tuple[str, ...], str, Mapping[str, str]]] = {}
+"""Per op: names of the inputs, SymPy expression, hand-written derivative formulas."""
 
 KINDS = ("bool", "int", "float", "complex")
 PYTHON: dict[str, type] = {"int": int, "float": float, "complex": complex}
 
 
+# ------------------------------------------------------------------------------- types
 @lru_cache(maxsize=4096)
 def resolve(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> np.dtype[Any]:
     """The dtype of a ufunc's result; Python scalars are given by their class (weak)."""
-    given = [bool if d is bool else d for d in dtypes]
-    given = [np.dtype(np.bool_) if d is bool else d for d in given]
-    return ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))[-1]
+    try:
+        return ufunc.resolve_dtypes((*dtypes, *[None] * ufunc.nout))[-1]  # type: ignore[no-any-return, arg-type]
+    except TypeError as error:
+        raise DTypeError(str(error)) from None
 
 
-def _weak(t: Type) -> Any:
+def weak(t: Type) -> Any:
+    """A type as NumPy's promotion takes it: the class of a Python scalar, else the dtype."""
     if isinstance(t, ScalarType):
-        return np.dtype(np.bool_) if t.kind == "bool" else PYTHON[t.kind]
-    assert isinstance(t, ArrayType)
+        return PYTHON.get(t.kind, np.dtype(np.bool_))
+    if not isinstance(t, ArrayType):
+        raise DTypeError(f"expected an array or a number, got {t}")
     return t.dtype
 
 
 def ufunc_rule(ufunc: np.ufunc, scalar: str = "float") -> Callable[..., Type]:
-    """The type rule of a ufunc. Of Python scalars alone, the result is a Python scalar:
-    ``scalar`` is its kind, or ``"same"`` for the widest of the inputs' kinds (at least int)."""
+    """The type rule of a ufunc; ``scalar`` as in ``scalar_kind``."""
 
     def infer(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
         types = [v.type for v in inputs]
         if all(isinstance(t, ScalarType) for t in types):
-            return ScalarType(_scalar_kind([t.kind for t in types], scalar))  # type: ignore
-        dtype = resolve(ufunc, tuple(_weak(t) for t in types))
-        return ArrayType(dtype, dims.broadcast_shapes(*(t.shape for t in types)))  # type: ignore
+            return scalar_kind(types, scalar)
+        dtype = resolve(ufunc, tuple(weak(t) for t in types))
+        return ArrayType(dtype, dims.broadcast_shapes(*(t.shape for t in types)))  # type: ignore[union-attr]
 
     return infer
 
 
-def _scalar_kind(kinds: list[Any], wanted: str) -> Any:
-    widest = max(kinds, key=KINDS.index)
-    if wanted == "same":
-        return max(widest, "int", key=KINDS.index)
-    if wanted == "float":
-        return max(widest, "float", key=KINDS.index)
-    return wanted
+def scalar_kind(types: list[Any], wanted: str) -> ScalarType:
+    """The type of a function of Python scalars.
+
+    ``wanted`` is a kind, or ``"same"`` (the widest of the inputs' kinds, at least int),
+    ``"any"`` (the widest), ``"float"`` (at least float), ``"real"`` (as ``"same"``, but float
+    for complex numbers).
+    """
+    widest = max((t.kind for t in types), key=KINDS.index)
+    if wanted == "any":
+        return ScalarType(widest)
+    if wanted == "real" and widest == "complex":
+        return ScalarType("float")
+    least = {"same": "int", "real": "int", "float": "float"}.get(wanted)
+    return ScalarType(wanted if least is None else max(widest, least, key=KINDS.index))  # type: ignore[arg-type]
 
 
+# ----------------------------------------------------------------------------- the word
 def elementwise(
     name: str,
     expression: str | None = None,
     *,
     inputs: str = "x",
-    emit: str | None = None,
-    emit_scalar: str | None = None,
+    emit: Template = None,
+    emit_scalar: Template = None,
     scalar: str = "float",
     derivative: Mapping[str, str] | None = None,
     traits: str = "",
     ufunc: np.ufunc | None = None,
+    infer: Callable[..., Type] | None = None,
     calls: tuple[Any, ...] | None = None,
-    math_calls: tuple[Any, ...] | None = None,
+    math_name: str | None = None,
+    vjp: Mapping[str, Any] | None = None,
+    jvp: Mapping[str, Any] | None = None,
     **rest: Any,
 ) -> OpDef:
     """One elementwise op.
@@ -81,67 +102,109 @@ def elementwise(
         expression: the function in SymPy's words, in the names of ``inputs``; its derivatives
             are looked up in ``derived.py`` (made by ``python -m symgrad.ops.symbolic``).
         emit, emit_scalar: templates; ``np.name(...)`` and ``math.name(...)`` if not given.
-        scalar: kind of the result for Python scalars (see ``ufunc_rule``).
+        scalar: kind of the result for Python scalars (see ``scalar_kind``).
         derivative: ``{input: formula}`` where SymPy's form is not good, in the names of the
             inputs, ``out`` and op names (``where``, ``cos``, ...).
-        calls: the callables it stands for, ``(np.name,)`` if not given.
-        math_calls: those that take and return Python scalars, ``(math.name,)`` if it exists.
+        ufunc, infer: the ufunc whose type rule holds, or a type rule.
+        calls: the NumPy callables it stands for, ``(np.name,)`` if not given.
+        math_name: its name in ``math``, ``name`` if not given and there is one, ``""`` for none.
+        vjp, jvp: rules in place of formulas.
     """
     names = inputs.split()
     listed = ", ".join(names)
-    fn = ufunc if ufunc is not None else getattr(np, name)
-    formulas = dict(derivative) if derivative is not None else dict(DERIVED.get(name, {}))
-    rules = {x: formula(text, (*names, "out")) for x, text in formulas.items()}
-    has_math = hasattr(math, name)
+    formulas = {} if vjp is not None else derivative or DERIVED.get(name, {})
+    rules = {x: parse(text) for x, text in formulas.items()}
+    if expression is not None and vjp is None:
+        EXPRESSIONS[name] = (tuple(names), expression, derivative or {})
+    singular = "singular" in traits.split()
+    fn = ufunc if ufunc is not None else getattr(np, name, None)
+    if math_name is None:
+        math_name = name if hasattr(math, name) else ""
     entry = op(
         name,
         inputs,
-        ufunc_rule(fn, scalar),
+        infer or ufunc_rule(fn, scalar),
         emit or f"np.{name}({listed})",
-        emit_scalar=emit_scalar or (f"math.{name}({listed})" if has_math else emit),
-        vjp={x: _vjp(rule) for x, rule in rules.items()},
-        jvp={x: _jvp(rule) for x, rule in rules.items()},
-        traits=f"elementwise inplace {traits}",
-        doc=expression or rest.pop("doc", ""),
+        emit_scalar=emit_scalar or (f"math.{math_name}({listed})" if math_name else emit),
+        vjp=dict(vjp or {x: _vjp(rule, names, singular) for x, rule in rules.items()}),
+        jvp=dict(jvp or {x: _jvp(rule, names, singular) for x, rule in rules.items()}),
+        traits=f"elementwise {'inplace' if _one_step(emit) else ''} {traits}",
+        doc=rest.pop("doc", "") or expression or "",
         **rest,
     )
     for target in (fn,) if calls is None else calls:
         SURFACE[target] = ufunc_surface(name)
-    for target in (((getattr(math, name),) if has_math else ()) if math_calls is None else math_calls):
-        SURFACE[target] = math_surface(name)
+    if math_name:
+        SURFACE[getattr(math, math_name)] = math_surface(name)
     return entry
 
 
-def _vjp(rule: Any) -> Callable[..., Any]:
-    def vjp(g: Expr, inputs: Any, out: Expr) -> Any:
-        return times(g, rule(*inputs, out), conjugate=True)
+def _one_step(emit: Any) -> bool:
+    """Whether a template is one ufunc call or one operator (it can write into an array)."""
+    if not isinstance(emit, str):
+        return emit is None
+    node = ast.parse(emit, mode="eval").body
+    parts = list(ast.iter_child_nodes(node))
+    return isinstance(node, ast.BinOp | ast.UnaryOp) and not any(
+        isinstance(p, ast.BinOp | ast.Call | ast.UnaryOp) for p in parts
+    )
+
+
+def _vjp(rule: Any, names: list[str], singular: bool) -> Callable[..., Any]:
+    def vjp(g: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
+        def scale(h: Expr) -> Any:
+            return apply_slope(rule, names, h, inputs, out, singular, conjugate=True)
+
+        return scale_under_masks(g, scale)
 
     return vjp
 
 
-def _jvp(rule: Any) -> Callable[..., Any]:
-    def jvp(t: Expr, inputs: Any, out: Expr) -> Any:
-        return times(t, rule(*inputs, out), conjugate=False)
+def _jvp(rule: Any, names: list[str], singular: bool) -> Callable[..., Any]:
+    def jvp(t: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
+        return apply_slope(rule, names, t, inputs, out, singular, conjugate=False)
 
     return jvp
 
 
-def times(x: Expr, slope: Any, *, conjugate: bool) -> Any:
-    """``x * slope``; None for a zero slope. Adjoints of complex numbers conjugate the slope."""
-    if isinstance(slope, int | float):
-        return None if slope == 0 else x if slope == 1 else -x if slope == -1 else x * slope
-    if conjugate and is_complex(slope.type):
-        slope = f.conjugate(slope)
-    return x * slope
+def apply_slope(
+    rule: Any,
+    names: list[str],
+    x: Expr,
+    inputs: tuple[Expr, ...],
+    out: Expr,
+    singular: bool,
+    *,
+    conjugate: bool,
+) -> Any:
+    """``x`` times a formula's value. Python numbers raise where NumPy's give inf, so a slope
+    that may be singular is computed by NumPy's."""
+
+    def product(h: Expr, *values: Expr) -> Any:
+        named = dict(zip((*names, "out"), values, strict=True))
+        return scaled(rule, h, named, conjugate=conjugate)
+
+    return in_numpy(product, x, (*inputs, out)) if singular else product(x, *inputs, out)
 
 
+def in_numpy(function: Callable[..., Any], x: Expr, values: tuple[Expr, ...]) -> Any:
+    """``function(x, *values)``; if all are Python scalars, computed by NumPy's scalars."""
+    kinds = {v.type.kind for v in (x, *values) if isinstance(v.type, ScalarType)}
+    if not all(isinstance(v.type, ScalarType) for v in (x, *values)):
+        return function(x, *values)
+    result = function(x, *(f.asarray(v, dtype=v.dtype) for v in values))
+    if result is None or isinstance(result.type, ScalarType):
+        return result
+    return f.item(result, kind="complex" if "complex" in kinds else "float")
+
+
+# ---------------------------------------------------------------------------- surfaces
 def ufunc_surface(name: str) -> Callable[..., Any]:
     """The NumPy spelling: Python scalars alone give a NumPy scalar."""
 
-    def call(b: Any, *args: Any, dtype: Any = None) -> Any:
-        values = [Expr(b, lift(b, a)) for a in args]
-        if all(isinstance(v.type, ScalarType) for v in values):
-            values = [f.asarray(v, dtype=v.type.dtype) for v in values]
+    def call(b: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
+        refuse(f"np.{name}", options, where=True, casting="same_kind", order="K", subok=True)
+        values = strengthened(b, args)
         if dtype is not None:
             values = [f.astype(v, dtype=np.dtype(dtype)) for v in values]
         return Expr(b, b.op(name, *(v.value for v in values)))
@@ -149,11 +212,48 @@ def ufunc_surface(name: str) -> Callable[..., Any]:
     return call
 
 
+def strengthened(b: Any, args: Any) -> list[Expr]:
+    """Arguments of a NumPy function: lists become arrays, and Python scalars NumPy's unless
+    an array among them decides the dtype."""
+    values = [as_expr(b, a) for a in args]
+    if all(isinstance(v.type, ScalarType) for v in values):
+        values = [as_array(b, v) for v in values]
+    return values
+
+
+def refuse(what: str, options: Mapping[str, Any], **defaults: Any) -> None:
+    """Refuse keyword arguments that are not implemented, unless they have their defaults.
+
+    Raises:
+        UnsupportedFunctionError: naming the argument.
+    """
+    for key, value in options.items():
+        if key not in defaults:
+            raise UnsupportedFunctionError(f"{what} has no argument `{key}`")
+        if isinstance(value, Expr) or value is not defaults[key] and value != defaults[key]:
+            raise UnsupportedFunctionError(f"{what} is not supported with `{key}=`; leave it out")
+
+
 def math_surface(name: str) -> Callable[..., Any]:
     """The ``math`` spelling: Python scalars in, a Python scalar out."""
 
     def call(b: Any, *args: Any) -> Any:
-        values = [f.item(Expr(b, lift(b, a)), kind="float") for a in args]
+        values = [python_scalar(b, a, f"math.{name}") for a in args]
         return Expr(b, b.op(name, *(v.value for v in values)))
 
     return call
+
+
+def python_scalar(b: Any, x: Any, what: str) -> Expr:
+    """A real number as ``math`` takes it.
+
+    Raises:
+        InputTypeError: an array, or a complex number.
+    """
+    value = Expr(b, lift(b, x))
+    t = value.type
+    if not isinstance(t, ScalarType | ArrayType) or t.ndim or t.dtype.kind == "c":
+        raise InputTypeError(f"{what} takes a real number, got {t}; NumPy's functions take arrays")
+    if isinstance(t, ScalarType):
+        return value
+    return f.item(value, kind="float")  # type: ignore[no-any-return]

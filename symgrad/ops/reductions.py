@@ -2,40 +2,304 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from ..errors import DTypeError, InputTypeError
 from ..ir.expr import Expr, f
-from ..ir.types import ArrayType, Type
+from ..ir.indexing import FULL, NEWAXIS
+from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
+from ._arguments import as_array, axes_of, dtype_of
 from ._infer import reduced_shape
-from .table import linear
+from .elementwise import refuse
+from .masks import select
+from .static import known, need_static
+from .table import SURFACE, linear, method, nondiff, op, surface
+
+AXES = {"axis": None, "keepdims": False}
+Axis = tuple[int, ...] | None
 
 
-def _infer_sum(
-    dims: Any, inputs: tuple[Value, ...], axis: Any, keepdims: bool, dtype: Any
-) -> Type:
+# ------------------------------------------------------------------------------- types
+@lru_cache(maxsize=1024)
+def _result_dtype(function: Callable[..., Any], dtype: np.dtype[Any]) -> np.dtype[Any]:
+    try:
+        return np.asarray(function(np.ones(1, dtype))).dtype
+    except TypeError as error:
+        raise DTypeError(str(error)) from None
+
+
+def reduced_rule(function: Callable[..., Any]) -> Callable[..., Type]:
+    """The type rule of a NumPy reduction."""
+
+    def infer(
+        dims: Any,
+        inputs: tuple[Value, ...],
+        axis: Axis,
+        keepdims: bool,
+        dtype: Any = None,
+        ddof: Any = 0,
+    ) -> Type:
+        t = inputs[0].type
+        assert isinstance(t, ArrayType)
+        result = _result_dtype(function, t.dtype) if dtype is None else np.dtype(dtype)
+        return ArrayType(result, reduced_shape(t, axis, keepdims))
+
+    return infer
+
+
+# ------------------------------------------------------------------------------- rules
+def expand(g: Expr, ndim: int, axis: Axis, keepdims: bool) -> Expr:
+    """A reduced array with its axes of length 1 back (nothing to do for a number)."""
+    if keepdims or not g.ndim or axis is None:
+        return g
+    items = [NEWAXIS if i in axis else FULL for i in range(ndim)]
+    while items[-1] == FULL:
+        items.pop()
+    return f.index(g, index=tuple(items))  # type: ignore[no-any-return]
+
+
+def spread(g: Expr, like: Expr, axis: Axis, keepdims: bool) -> Expr:
+    """A reduced array broadcast back to the shape of ``like``."""
+    return f.broadcast_to(expand(g, like.ndim, axis, keepdims), *like.shape)  # type: ignore[no-any-return]
+
+
+def count(x: Expr, axis: Axis) -> Any:
+    """How many entries go into one result."""
+    if x.ndim == 0:
+        return 1
+    axes = tuple(range(x.ndim)) if axis is None else axis
+    if len(axes) == x.ndim > 1:
+        return x.size
+    return math.prod(x.length(a) for a in axes[1:]) * x.length(axes[0]) if axes else 1
+
+
+def over(g: Expr, n: Any) -> Expr:
+    """``g / n`` for a count, which float16 might not hold."""
+    if isinstance(n, int) and n == 1:
+        return g
+    if g.dtype == np.float16:
+        g = f.astype(g, dtype=np.dtype(np.float32))
+    return g / n
+
+
+def counting_dtype(g: Expr) -> np.dtype[Any]:
+    """A dtype for counts beside ``g``: no wider than needed, but never float16."""
+    real = np.zeros(0, g.dtype).real.dtype
+    return np.dtype(np.float32) if real == np.float16 else real
+
+
+# --------------------------------------------------------------------------- sum, mean
+linear(
+    "sum", "x", reduced_rule(np.sum), "np.sum(x, axis=axis, dtype=dtype, keepdims=keepdims)",
+    attrs={**AXES, "dtype": None},
+    transpose={"x": lambda g, x, axis, keepdims: spread(g, x, axis, keepdims)},
+    traits="keeps_sign", doc="Sum over axes.",
+)  # fmt: skip
+linear(
+    "mean", "x", reduced_rule(np.mean), "np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims)",
+    attrs={**AXES, "dtype": None},
+    transpose={
+        "x": lambda g, x, axis, keepdims: spread(over(g, count(x, axis)), x, axis, keepdims)
+    },
+    traits="keeps_sign", doc="Arithmetic mean over axes.",
+)  # fmt: skip
+op(
+    "nansum", "x", reduced_rule(np.nansum), "np.nansum(x, axis=axis, keepdims=keepdims)",
+    attrs=AXES,
+    vjp={"x": lambda g, x, axis, keepdims: f.where(f.isnan(x), 0, expand(g, x.ndim, axis, keepdims))},
+    jvp={"x": lambda t, x, axis, keepdims: f.sum(
+        f.where(f.isnan(x), 0, t), axis=axis, keepdims=keepdims)},
+    doc="Sum over axes, nan counted as 0.", kink="0 to an entry that is nan",
+)  # fmt: skip
+
+
+# ----------------------------------------------------------------------------- var, std
+def _centred(x: Expr, axis: Axis) -> Expr:
+    return x - f.mean(x, axis=axis, keepdims=True)
+
+
+def _freedom(x: Expr, axis: Axis, ddof: Any) -> Any:
+    n = count(x, axis)
+    return n - ddof if ddof else n
+
+
+def _product(x: Expr, t: Expr) -> Expr:
+    return f.real(f.conjugate(x) * t) if is_complex(x.type) else x * t  # type: ignore[no-any-return]
+
+
+def _var_vjp(g: Expr, x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Expr:
+    scale = over(2 * g, _freedom(x, axis, ddof))
+    return expand(scale, x.ndim, axis, keepdims) * _centred(x, axis)
+
+
+def _var_jvp(t: Expr, x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Expr:
+    total = f.sum(_product(_centred(x, axis), t), axis=axis, keepdims=keepdims)
+    return over(2 * total, _freedom(x, axis, ddof))
+
+
+def _std_vjp(g: Expr, out: Expr, x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Expr:
+    scale = over(g / f.where(f.equal(out, 0), 1, out), _freedom(x, axis, ddof))
+    return expand(scale, x.ndim, axis, keepdims) * _centred(x, axis)
+
+
+def _std_jvp(t: Expr, out: Expr, x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Expr:
+    total = f.sum(_product(_centred(x, axis), t), axis=axis, keepdims=keepdims)
+    return over(total / f.where(f.equal(out, 0), 1, out), _freedom(x, axis, ddof))
+
+
+op(
+    "var", "x", reduced_rule(np.var), "np.var(x, axis=axis, ddof=ddof, keepdims=keepdims)",
+    attrs={**AXES, "ddof": 0}, vjp={"x": _var_vjp}, jvp={"x": _var_jvp},
+    traits="nonnegative", doc="Variance over axes.",
+)  # fmt: skip
+op(
+    "std", "x", reduced_rule(np.std), "np.std(x, axis=axis, ddof=ddof, keepdims=keepdims)",
+    attrs={**AXES, "ddof": 0}, vjp={"x": _std_vjp}, jvp={"x": _std_jvp},
+    traits="nonnegative", doc="Standard deviation over axes.", kink="0 where all are equal",
+)  # fmt: skip
+
+
+# ----------------------------------------------------------------------------- max, min
+def _winners(out: Expr, x: Expr, axis: Axis, keepdims: bool) -> Expr:
+    return f.equal(x, expand(out, x.ndim, axis, keepdims))  # type: ignore[no-any-return]
+
+
+def _extreme_vjp(g: Expr, out: Expr, x: Expr, axis: Axis, keepdims: bool) -> Any:
+    won = _winners(out, x, axis, keepdims)
+    ties = f.sum(won, axis=axis, keepdims=keepdims, dtype=counting_dtype(g))
+    return select(won, expand(g / ties, x.ndim, axis, keepdims))
+
+
+def _extreme_jvp(t: Expr, out: Expr, x: Expr, axis: Axis, keepdims: bool) -> Any:
+    won = _winners(out, x, axis, keepdims)
+    ties = f.sum(won, axis=axis, keepdims=keepdims, dtype=counting_dtype(t))
+    return f.sum(select(won, t), axis=axis, keepdims=keepdims) / ties
+
+
+for _name, _function in {"max": np.max, "min": np.min}.items():
+    op(
+        _name, "x", reduced_rule(_function), f"np.{_name}(x, axis=axis, keepdims=keepdims)",
+        attrs=AXES, vjp={"x": _extreme_vjp}, jvp={"x": _extreme_jvp},
+        kink="shared equally by ties", doc=f"The {_name}imum over axes.",
+    )  # fmt: skip
+
+# ------------------------------------------------------------------- truth and positions
+for _name, _function in {"any": np.any, "all": np.all}.items():
+    nondiff(
+        _name, "x", reduced_rule(_function), f"np.{_name}(x, axis=axis, keepdims=keepdims)",
+        attrs=AXES, doc=f"Whether {_name} entries are true.",
+    )  # fmt: skip
+nondiff(
+    "count_nonzero", "x", reduced_rule(lambda x: np.zeros(1, np.intp)),
+    "np.count_nonzero(x, axis=axis, keepdims=keepdims)", attrs=AXES,
+    doc="How many entries are not zero.",
+)  # fmt: skip
+
+
+def _infer_position(dims: Any, inputs: tuple[Value, ...], axis: Any, keepdims: bool) -> Type:
     t = inputs[0].type
     assert isinstance(t, ArrayType)
-    result = np.dtype(dtype) if dtype is not None else np.sum(np.zeros(1, t.dtype)).dtype
-    return ArrayType(result, reduced_shape(t, axis, keepdims))
+    return ArrayType(np.dtype(np.intp), reduced_shape(t, None if axis is None else (axis,), keepdims))
 
 
-def spread(g: Expr, like: Expr, axis: tuple[int, ...] | None, keepdims: bool) -> Expr:
-    """A reduced array broadcast back to the shape of ``like``."""
-    if axis is not None and not keepdims and g.ndim:
-        kept = [1 if i in axis else d for i, d in enumerate(like.shape)]
-        g = f.reshape(g, *kept)
-    return f.broadcast_to(g, *like.shape)  # type: ignore[no-any-return]
+for _name in ("argmax", "argmin"):
+    nondiff(
+        _name, "x", _infer_position, f"np.{_name}(x, axis=axis, keepdims=keepdims)", attrs=AXES,
+        doc=f"Position of the {_name[3:]}imum (``axis`` is one axis or None).",
+    )  # fmt: skip
 
 
-linear(
-    "sum",
-    "x",
-    _infer_sum,
-    "np.sum(x, axis=axis, dtype=dtype, keepdims=keepdims)",
-    attrs={"axis": None, "keepdims": False, "dtype": None},
-    transpose={"x": lambda g, x, axis, keepdims: spread(g, x, axis, keepdims)},
-    doc="Sum over axes.",
-)
+# ------------------------------------------------------------------------------ surfaces
+def _reduce(name: str, x: Expr, axis: Any, keepdims: Any, **attrs: Any) -> Expr:
+    axis = known(axis)
+    axes = None if axis is None or x.ndim == 0 else axes_of(axis, x.ndim)
+    if axes == tuple(range(x.ndim)):
+        axes = None
+    return getattr(f, name)(x, axis=axes, keepdims=bool(need_static(keepdims)), **attrs)  # type: ignore[no-any-return]
+
+
+def _reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable[..., Any]:
+    """The surface of a reduction; ``dtype`` and ``ddof``: whether it has that argument."""
+
+    def call(b: Any, a: Any, axis: Any = None, *positional: Any, **options: Any) -> Expr:
+        attrs: dict[str, Any] = {}
+        if positional:
+            options.setdefault("dtype", positional[0])
+        keepdims = options.pop("keepdims", False)
+        wanted = options.pop("dtype", None)
+        if ddof:
+            attrs["ddof"] = need_static(options.pop("ddof", options.pop("correction", 0)))
+        x = as_array(b, a)
+        if wanted is not None and dtype:
+            attrs["dtype"] = dtype_of(wanted)
+        elif wanted is not None:
+            x = f.astype(x, dtype=dtype_of(wanted))
+        refuse(f"np.{name}", options, initial=None, where=True)
+        return _reduce(name, x, axis, keepdims, **attrs)
+
+    return call
+
+
+def _register(name: str, *callables: Any, **has: bool) -> None:
+    for target in callables:
+        SURFACE[target] = _reduction(name, **has)
+    method(name)(_reduction(name, **has))
+
+
+_register("sum", np.sum, dtype=True)
+_register("mean", np.mean, dtype=True)
+_register("var", np.var, ddof=True)
+_register("std", np.std, ddof=True)
+_register("max", np.max, np.amax)
+_register("min", np.min, np.amin)
+_register("any", np.any)
+_register("all", np.all)
+SURFACE[np.nansum] = _reduction("nansum")
+SURFACE[np.count_nonzero] = _reduction("count_nonzero")
+
+
+def _position(name: str) -> Callable[..., Any]:
+    def call(b: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Expr:
+        x = as_array(b, a)
+        axis = known(axis)
+        axes = None if axis is None else axes_of(axis, x.ndim)[0]
+        return getattr(f, name)(x, axis=axes, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+
+    return call
+
+
+for _name in ("argmax", "argmin"):
+    SURFACE[getattr(np, _name)] = method(_name)(_position(_name))
+
+
+@surface(np.ptp)
+def _ptp(b: Any, a: Any, axis: Any = None, **options: Any) -> Expr:
+    x = as_array(b, a)
+    return SURFACE[np.max](b, x, axis, **options) - SURFACE[np.min](b, x, axis, **options)  # type: ignore[no-any-return]
+
+
+@surface(np.average)
+def _average(
+    b: Any, a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False
+) -> Any:
+    x = as_array(b, a)
+    if need_static(returned):
+        raise InputTypeError("np.average with returned=True: take the sum of the weights beside it")
+    if weights is None:
+        return SURFACE[np.mean](b, x, axis, keepdims=keepdims)
+    w = as_array(b, weights)
+    if w.ndim != x.ndim:
+        [place] = axes_of(axis, x.ndim)
+        w = f.index(w, index=tuple(FULL if i == place else NEWAXIS for i in range(x.ndim)))
+        w = f.broadcast_to(w, *x.shape)
+    total = SURFACE[np.sum](b, x * w, axis, keepdims=keepdims)
+    return total / SURFACE[np.sum](b, w, axis, keepdims=keepdims)
+
+
+__all__ = ["count", "counting_dtype", "expand", "over", "reduced_rule", "spread"]

@@ -1,0 +1,107 @@
+"""Parts of complex numbers. A gradient is dL/dRe + i dL/dIm, the direction of steepest ascent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.expr import Expr, f
+from ..ir.types import ArrayType, ScalarType, Type, is_complex
+from ..ir.values import Value
+from ._arguments import as_array
+from ._infer import same
+from .table import SURFACE, attribute, linear, method, op
+
+
+def _infer_part(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    t = inputs[0].type
+    if isinstance(t, ScalarType):
+        return ScalarType("float") if t.kind == "complex" else t
+    assert isinstance(t, ArrayType)
+    return ArrayType(np.zeros(0, t.dtype).real.dtype, t.shape)
+
+
+linear(
+    "real", "x", _infer_part, "x.real",
+    transpose={"x": lambda g: g},
+    put=lambda base, new: new + 1j * f.imag(base),
+    traits="elementwise view cheap", doc="The real part: a view.",
+)  # fmt: skip
+linear(
+    "imag", "x", _infer_part, "x.imag",
+    transpose={"x": lambda g, x: 1j * g if is_complex(x.type) else None},
+    put=lambda base, new: f.real(base) + 1j * new,
+    traits="elementwise view cheap", doc="The imaginary part: a view.",
+)  # fmt: skip
+op(
+    "conjugate", "x", same, "np.conjugate(x)", emit_scalar="x.conjugate()",
+    vjp={"x": lambda g: f.conjugate(g)}, jvp={"x": lambda t: f.conjugate(t)},
+    traits="elementwise inplace", doc="The complex conjugate.",
+)  # fmt: skip
+
+
+def _angle_vjp(g: Expr, x: Expr) -> Any:
+    # d angle = Im(dx / x), so the steepest ascent is i x / abs(x)**2
+    if not is_complex(x.type):
+        return None
+    size = f.absolute(x)
+    return 1j * g * f.sign(x) / f.where(f.equal(size, 0), 1, size)
+
+
+def _angle_jvp(t: Expr, x: Expr) -> Any:
+    if not is_complex(x.type):
+        return None
+    size = f.absolute(x)
+    return f.imag(t * f.conjugate(f.sign(x))) / f.where(f.equal(size, 0), 1, size)
+
+
+def _infer_angle(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    t = inputs[0].type
+    assert isinstance(t, ArrayType)
+    return ArrayType(np.angle(np.zeros(1, t.dtype)).dtype, t.shape)
+
+
+op(
+    "angle", "x", _infer_angle, "np.angle(x)",
+    vjp={"x": _angle_vjp}, jvp={"x": _angle_jvp},
+    traits="elementwise", kink="0 at 0", doc="The argument of a complex number.",
+)  # fmt: skip
+
+
+@attribute("real")
+def _real_attribute(b: Any, x: Expr) -> Expr:
+    return f.real(x)  # type: ignore[no-any-return]
+
+
+@attribute("imag")
+def _imag_attribute(b: Any, x: Expr) -> Expr:
+    return f.imag(x)  # type: ignore[no-any-return]
+
+
+def _real(b: Any, val: Any) -> Expr:
+    return f.real(as_array(b, val))  # type: ignore[no-any-return]
+
+
+def _imag(b: Any, val: Any) -> Expr:
+    return f.imag(as_array(b, val))  # type: ignore[no-any-return]
+
+
+@method("conj", "conjugate")
+def _conjugate(b: Any, x: Expr) -> Expr:
+    return f.conjugate(x)  # type: ignore[no-any-return]
+
+
+def _np_conjugate(b: Any, x: Any) -> Expr:
+    return f.conjugate(as_array(b, x))  # type: ignore[no-any-return]
+
+
+def _angle(b: Any, z: Any, deg: bool = False) -> Expr:
+    result = f.angle(as_array(b, z))
+    return f.rad2deg(result) if deg else result
+
+
+SURFACE[np.real] = _real
+SURFACE[np.imag] = _imag
+SURFACE[np.conjugate] = _np_conjugate
+SURFACE[np.angle] = _angle

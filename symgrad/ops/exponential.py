@@ -1,0 +1,87 @@
+"""Roots, exponentials and logarithms."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.expr import Expr, f
+from ._emission import np_call
+from .elementwise import elementwise, math_surface
+from .masks import scale_under_masks
+from .table import SURFACE
+
+elementwise(
+    "sqrt", "sqrt(x)", traits="singular may_be_nonfinite nonnegative monotone", kink="inf at 0"
+)  # fmt: skip
+elementwise("cbrt", "cbrt(x)", traits="singular keeps_sign", kink="inf at 0")
+elementwise("exp", "exp(x)", traits="positive")
+elementwise("exp2", "2**x", traits="positive")
+elementwise("expm1", "exp(x) - 1")
+elementwise("log", "log(x)", traits="singular may_be_nonfinite")
+elementwise("log2", "log(x) / log(2)", traits="singular may_be_nonfinite")
+elementwise("log10", "log(x) / log(10)", traits="singular may_be_nonfinite")
+elementwise("log1p", "log(1 + x)", traits="singular may_be_nonfinite")
+
+
+def _math_log(b: Any, x: Any, *base: Any) -> Any:
+    """``math.log(x)`` and ``math.log(x, base)``."""
+    one = math_surface("log")
+    return one(b, x) / one(b, *base) if base else one(b, x)
+
+
+SURFACE[math.log] = _math_log
+
+
+# --------------------------------------------------------------------- log of a sum of exp
+def _emit_sigmoid(inputs: list[ast.expr], attrs: Any) -> ast.expr:
+    """``1 / (1 + np.exp(-x))``, without a double minus."""
+    match inputs[0]:
+        case ast.UnaryOp(op=ast.USub(), operand=x):
+            negated: ast.expr = x
+        case x:
+            negated = ast.UnaryOp(ast.USub(), x)
+    one = ast.Constant(1)
+    return ast.BinOp(one, ast.Div(), ast.BinOp(one, ast.Add(), np_call("exp", negated)))
+
+
+elementwise(
+    "sigmoid", "1 / (1 + exp(-x))", ufunc=np.exp, emit=_emit_sigmoid, calls=(), traits="positive",
+    derivative={"x": "out * (1 - out)"},
+)  # fmt: skip
+
+
+def _share(x: Expr, y: Expr, unit: float) -> Expr:
+    """exp(x) / (exp(x) + exp(y)) as a sigmoid: nothing overflows to nan, and two equal
+    infinities share equally."""
+    never_equal = any(e.value.is_constant and np.all(np.isfinite(e.value.constant)) for e in (x, y))
+    d = x - y if never_equal else f.where(f.equal(x, y), 0, x - y)
+    return f.sigmoid(d if unit == 1 else unit * d)  # type: ignore[no-any-return]
+
+
+def _of_share(unit: float, swap: bool, *, jvp: bool) -> Callable[..., Any]:
+    def slope(x: Expr, y: Expr) -> Expr:
+        return _share(y, x, unit) if swap else _share(x, y, unit)
+
+    def vjp_rule(g: Expr, x: Expr, y: Expr) -> Any:
+        return scale_under_masks(g, lambda h: h * slope(x, y))
+
+    def jvp_rule(t: Expr, x: Expr, y: Expr) -> Any:
+        return t * slope(x, y)
+
+    return jvp_rule if jvp else vjp_rule
+
+
+for _name, _unit, _text in (
+    ("logaddexp", 1.0, "log(exp(x) + exp(y))"),
+    ("logaddexp2", math.log(2), "log(2**x + 2**y) / log(2)"),
+):
+    elementwise(
+        _name, _text, inputs="x y", traits="commutative", kink="0.5 each where both are -inf",
+        vjp={"x": _of_share(_unit, False, jvp=False), "y": _of_share(_unit, True, jvp=False)},
+        jvp={"x": _of_share(_unit, False, jvp=True), "y": _of_share(_unit, True, jvp=True)},
+    )  # fmt: skip

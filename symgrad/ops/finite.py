@@ -1,0 +1,98 @@
+"""What can be told about a value's sign and finiteness when compiling.
+
+Used by masks: ``where(mask, h, 0)`` may be written as ``h * mask``, which NumPy computes
+several times faster, only where ``h`` is finite in every entry that the mask clears.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.types import ArrayType, is_inexact
+from ..ir.values import Op, Value
+
+BUDGET = 120
+UNKNOWN, NONNEGATIVE, POSITIVE = 0, 1, 2
+
+
+def finite(value: Value) -> bool:
+    """Whether an entry can be infinite or nan only if much else is, too (overflow aside).
+
+    An array of the caller's counts as finite once it has been mixed (summed, multiplied as a
+    matrix): a nan in it would be everywhere. Entry by entry it may hold nan on purpose.
+    """
+    return _Walk(value.type).finite(value, False)
+
+
+class _Walk:
+    """One question's budget and memory."""
+
+    def __init__(self, like: Any) -> None:
+        self.like = like
+        self.left = BUDGET
+        self.known: dict[tuple[Value, bool], bool] = {}
+
+    def finite(self, value: Value, mixed: bool) -> bool:
+        if not is_inexact(value.type):
+            return True
+        key = (value, mixed)
+        if key not in self.known:
+            self.left -= 1
+            self.known[key] = self.left > 0 and self._finite(value, mixed)
+        return self.known[key]
+
+    def _finite(self, value: Value, mixed: bool) -> bool:
+        op = value.op
+        if op is None or op.regions or not op.inputs:
+            if value.is_constant:
+                return bool(np.all(np.isfinite(value.constant)))
+            return mixed or self._spread(value)
+        if op.kind.has("may_be_nonfinite") and not _defined(op):
+            return False
+        same = op.kind.has("elementwise") or op.kind.has("view") or op.kind.has("maybe_view")
+        return all(self.finite(v, mixed or not same) for v in op.inputs)
+
+    def _spread(self, value: Value) -> bool:
+        """Whether one entry of ``value`` reaches several of the result."""
+        t = value.type
+        if not isinstance(t, ArrayType) or not isinstance(self.like, ArrayType):
+            return True
+        return t.shape != self.like.shape and t.ndim <= self.like.ndim
+
+
+def _defined(op: Op) -> bool:
+    """Whether an op with trait ``may_be_nonfinite`` is safe with these inputs."""
+    if op.name == "power":
+        base, exponent = op.inputs
+        whole = exponent.is_constant and np.ndim(exponent.constant) == 0
+        if whole and exponent.constant >= 0 and float(exponent.constant).is_integer():
+            return True
+        return sign(base) == POSITIVE
+    return all(sign(v) == POSITIVE for v in op.inputs[-1:])
+
+
+def sign(value: Value, budget: int = 24) -> int:
+    """``POSITIVE``, ``NONNEGATIVE`` or ``UNKNOWN``."""
+    op = value.op
+    if op is None or budget <= 0 or value.type.dtype.kind == "c":  # type: ignore[union-attr]
+        return UNKNOWN
+    if value.is_constant:
+        if not np.all(np.asarray(value.constant) >= 0):
+            return UNKNOWN
+        return POSITIVE if np.all(np.asarray(value.constant) > 0) else NONNEGATIVE
+    kind = op.kind
+    if kind.has("positive") or kind.name in ("shape", "size"):
+        return POSITIVE
+    if kind.name == "power" and op.inputs[1].is_constant and op.inputs[1].constant in (2, 4):
+        return NONNEGATIVE
+    if kind.has("nonnegative"):
+        inner = sign(op.inputs[0], budget - 1) if kind.has("monotone") else NONNEGATIVE
+        return max(inner, NONNEGATIVE)
+    signs = [sign(v, budget // max(1, len(op.inputs)) - 1) for v in op.inputs]
+    if kind.name == "add":
+        return max(signs) if min(signs) else UNKNOWN
+    if kind.has("keeps_sign") and signs:
+        return min(signs) if kind.has("elementwise") else signs[0]
+    return UNKNOWN

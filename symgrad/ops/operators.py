@@ -1,0 +1,144 @@
+"""Python's operators: which surface function stands for which.
+
+Each takes ``(b, x, y)`` with any mix of arrays, NumPy scalars and Python scalars, static or
+not. Python scalars alone follow Python's rules, everything else NumPy's.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputTypeError
+from ..ir.dims import at_least
+from ..ir.expr import Expr, f
+from ..ir.types import INT, ArrayType, ScalarType
+from ._arguments import as_array, as_expr
+from .static import NeedsStatic
+from .table import SURFACE
+
+Operator = Callable[..., Any]
+
+
+def operands(b: Any, symbol: str, *args: Any) -> list[Expr]:
+    """Operands as expressions; lists beside an array become arrays.
+
+    Raises:
+        InputTypeError: an operand that is neither a number nor an array.
+    """
+    has_array = any(isinstance(_type(a), ArrayType) or isinstance(a, np.ndarray) for a in args)
+    for a in args:
+        if isinstance(a, tuple | list) and has_array:
+            continue
+        number = isinstance(a, bool | int | float | complex | np.generic | np.ndarray)
+        if not number and not isinstance(_type(a), ArrayType | ScalarType):
+            shown = _type(a) if isinstance(a, Expr) else type(a).__name__
+            raise InputTypeError(f"`{symbol}` of {shown}: expected numbers or arrays")
+    return [as_expr(b, a) for a in args]
+
+
+def _type(x: Any) -> Any:
+    return x.type if isinstance(x, Expr) else None
+
+
+def plain(name: str, symbol: str) -> Operator:
+    """The operator that is just the op."""
+
+    def call(b: Any, *args: Any) -> Expr:
+        return getattr(f, name)(*operands(b, symbol, *args))  # type: ignore[no-any-return]
+
+    return call
+
+
+def power(b: Any, x: Any, y: Any) -> Expr:
+    """``x ** y``. An int to the power of an int is an int or a float, depending on the sign.
+
+    Raises:
+        NeedsStatic: two runtime ints, and the sign of the exponent is not known.
+    """
+    base, exponent = operands(b, "**", x, y)
+    if base.type == INT and exponent.type == INT and not exponent.value.is_constant:
+        d = exponent.value.dim
+        if d is None or not at_least(b.dims.canonical(d), 0):
+            raise NeedsStatic(exponent.value)
+    return f.power(base, exponent)  # type: ignore[no-any-return]
+
+
+def matmul(b: Any, x: Any, y: Any) -> Any:
+    """``x @ y``."""
+    return SURFACE[np.matmul](b, *(as_array(b, v) for v in operands(b, "@", x, y)))
+
+
+def positive(b: Any, x: Any) -> Expr:
+    """``+x``."""
+    return f.positive(*operands(b, "+", x))  # type: ignore[no-any-return]
+
+
+def _divmod(b: Any, x: Any, y: Any) -> tuple[Expr, Expr]:
+    x, y = operands(b, "divmod", x, y)
+    return f.floor_divide(x, y), f.remainder(x, y)
+
+
+BINARY: dict[type[ast.operator], Operator] = {
+    ast.Add: plain("add", "+"),
+    ast.Sub: plain("subtract", "-"),
+    ast.Mult: plain("multiply", "*"),
+    ast.Div: plain("divide", "/"),
+    ast.FloorDiv: plain("floor_divide", "//"),
+    ast.Mod: plain("remainder", "%"),
+    ast.Pow: power,
+    ast.MatMult: matmul,
+    ast.BitAnd: plain("bitwise_and", "&"),
+    ast.BitOr: plain("bitwise_or", "|"),
+    ast.BitXor: plain("bitwise_xor", "^"),
+    ast.LShift: plain("left_shift", "<<"),
+    ast.RShift: plain("right_shift", ">>"),
+}
+UNARY: dict[type[ast.unaryop], Operator] = {
+    ast.USub: plain("negative", "-"),
+    ast.UAdd: positive,
+    ast.Invert: plain("invert", "~"),
+    ast.Not: plain("not", "not"),
+}
+COMPARE: dict[type[ast.cmpop], Operator] = {
+    ast.Eq: plain("equal", "=="),
+    ast.NotEq: plain("not_equal", "!="),
+    ast.Lt: plain("less", "<"),
+    ast.LtE: plain("less_equal", "<="),
+    ast.Gt: plain("greater", ">"),
+    ast.GtE: plain("greater_equal", ">="),
+}
+
+_NAMED = {
+    operator.add: BINARY[ast.Add],
+    operator.sub: BINARY[ast.Sub],
+    operator.mul: BINARY[ast.Mult],
+    operator.truediv: BINARY[ast.Div],
+    operator.floordiv: BINARY[ast.FloorDiv],
+    operator.mod: BINARY[ast.Mod],
+    operator.pow: power,
+    operator.matmul: matmul,
+    operator.and_: BINARY[ast.BitAnd],
+    operator.or_: BINARY[ast.BitOr],
+    operator.xor: BINARY[ast.BitXor],
+    operator.lshift: BINARY[ast.LShift],
+    operator.rshift: BINARY[ast.RShift],
+    operator.neg: UNARY[ast.USub],
+    operator.pos: positive,
+    operator.invert: UNARY[ast.Invert],
+    operator.not_: UNARY[ast.Not],
+    operator.eq: COMPARE[ast.Eq],
+    operator.ne: COMPARE[ast.NotEq],
+    operator.lt: COMPARE[ast.Lt],
+    operator.le: COMPARE[ast.LtE],
+    operator.gt: COMPARE[ast.Gt],
+    operator.ge: COMPARE[ast.GtE],
+    pow: power,
+    divmod: _divmod,
+    np.divmod: _divmod,
+}
+SURFACE.update(_NAMED)

@@ -1,0 +1,108 @@
+"""``x ** y``: constant exponents never touch ``log``, nor does a base that is not positive."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.expr import Expr, f, lift
+from ..ir.types import ScalarType, Type, is_complex
+from ..ir.values import Value
+from .elementwise import elementwise, in_numpy, refuse, scalar_kind, strengthened, ufunc_rule
+from .finite import POSITIVE, sign
+from .formula import times
+from .masks import scale_under_masks
+from .table import SURFACE
+
+_of_arrays = ufunc_rule(np.power, "same")
+
+
+def _infer(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    """Python's int to a negative power is a float."""
+    x, y = inputs
+    if isinstance(x.type, ScalarType) and isinstance(y.type, ScalarType):
+        negative = y.is_constant and np.isreal(y.constant) and y.constant < 0
+        return scalar_kind([x.type, y.type], "float" if negative else "same")
+    return _of_arrays(dims, inputs)
+
+
+def constant_exponent(y: Expr) -> Any:
+    """The exponent as a number, or None if it is not one constant."""
+    if y.value.is_constant and np.ndim(y.value.constant) == 0:
+        return y.value.constant
+    return None
+
+
+def _by_base(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
+    p = constant_exponent(y)
+    if p is None:
+        # y * x**(y - 1), without 0**-1 where y is 0
+        return times(h * y, x ** f.where(f.equal(y, 0), 1, y - 1), conjugate)
+    if p == 0.5:
+        return times(p * h, 1 / out, conjugate) if is_complex(out.type) else p * h / out
+    if p in (0, 1):
+        return times(h, int(p))
+    return times(p * h, x if p == 2 else x ** (p - 1), conjugate)
+
+
+def _by_exponent(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
+    base = constant_exponent(x)
+    if base is not None and np.isreal(base) and base > 0:
+        return times(math.log(base) * h, out, conjugate)
+    if is_complex(x.type):
+        safe = f.where(f.equal(x, 0), 1, x)
+    else:
+        safe = x if sign(x.value) == POSITIVE else f.where(x > 0, x, 1)
+    return times(times(h, out, conjugate), f.log(safe), conjugate)
+
+
+def _rule(slope: Callable[..., Any], h: Expr, inputs: Any, out: Expr, conjugate: bool) -> Any:
+    p = constant_exponent(inputs[1])
+    if p is not None and (p == 0 or (np.isreal(p) and p >= 1)):
+        return slope(h, *inputs, out, conjugate)
+    return in_numpy(lambda t, x, y, o: slope(t, x, y, o, conjugate), h, (*inputs, out))
+
+
+def _vjp(slope: Callable[..., Any]) -> Callable[..., Any]:
+    def vjp(g: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
+        return scale_under_masks(g, lambda h: _rule(slope, h, inputs, out, True))
+
+    return vjp
+
+
+def _jvp(slope: Callable[..., Any]) -> Callable[..., Any]:
+    def jvp(t: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
+        return _rule(slope, t, inputs, out, False)
+
+    return jvp
+
+
+elementwise(
+    "power", "x**y", inputs="x y", emit="x ** y", infer=_infer, traits="may_be_nonfinite",
+    vjp={"x": _vjp(_by_base), "y": _vjp(_by_exponent)},
+    jvp={"x": _jvp(_by_base), "y": _jvp(_by_exponent)},
+    kink="at x = 0 the power rule; 0 to y where x is not positive", calls=(np.power, np.pow),
+    math_name="",
+)  # fmt: skip
+
+
+def _float_power(b: Any, x: Any, y: Any, **options: Any) -> Any:
+    refuse("np.float_power", options, where=True, dtype=None)
+    values = []
+    for v in strengthened(b, (x, y)):
+        kind = np.complex128 if is_complex(v.type) else np.float64
+        exact = isinstance(v.type, ScalarType) or v.dtype == kind
+        values.append(v if exact else f.astype(v, dtype=np.dtype(kind)))
+    return f.power(*values)
+
+
+def _math_pow(b: Any, x: Any, y: Any) -> Any:
+    x, y = (f.item(Expr(b, lift(b, v)), kind="float") for v in (x, y))
+    return f.power(x, y)
+
+
+SURFACE[np.float_power] = _float_power
+SURFACE[math.pow] = _math_pow
