@@ -232,7 +232,8 @@ def _is_cached(x: Any) -> bool:
 def _is_callable_object(x: Any) -> bool:
     if isinstance(x, type | types.FunctionType) or hasattr(x, "__symgrad_request__"):
         return False
-    return isinstance(getattr(type(x), "__call__", None), types.FunctionType)
+    call = inspect.getattr_static(type(x), "__call__", None)
+    return isinstance(call, types.FunctionType)
 
 
 __all__ = [

@@ -1,8 +1,8 @@
 """Which definition in a text is the one that a code object was compiled from."""
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 import copy
 import inspect

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import linecache
 import textwrap
 import types
@@ -125,7 +126,7 @@ def _one_inside(function: Any) -> Any:
         # functools.lru_cache: calling it gives what the wrapped function gives. The
         # `__wrapped__` of a plain wrapper is not followed: the wrapper is what runs.
         return getattr(function, "__wrapped__", None)
-    call = getattr(type(function), "__call__", None)
+    call = inspect.getattr_static(type(function), "__call__", None)
     return call if isinstance(call, types.FunctionType) else None
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import enum
 import types
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -79,7 +79,7 @@ def _key(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
     if cls is dict:
         return (cls, *[(type(k), k, _key(v, arrays)) for k, v in value.items()])
     if isinstance(value, np.generic):
-        return value.dtype
+        return (value.dtype, 0)  # not the dtype alone: np.dtype(float) == float
     if is_static(value):
         return static_key(value)
     if is_namedtuple(cls):
@@ -110,13 +110,13 @@ def is_static(value: Any) -> bool:
     return isinstance(value, _STATIC_TYPES) or hasattr(value, "__symgrad_request__")
 
 
-@lru_cache(maxsize=None)
+@cache
 def is_namedtuple(cls: type) -> bool:
     """Whether ``cls`` was made by ``namedtuple`` or ``NamedTuple``."""
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")
 
 
-@lru_cache(maxsize=None)
+@cache
 def fields_of(cls: Any) -> tuple[str, ...]:
     """The names of a dataclass's fields."""
     return tuple(f.name for f in dataclasses.fields(cls))

@@ -191,7 +191,7 @@ class Lowered:
     guards: tuple[Guard, ...] = ()
 
 
-class NeedsSpecialisation(Exception):
+class NeedsSpecialisation(Exception):  # noqa: N818  # a request, not an error
     """Lowering needs the values at ``paths`` when compiling; call again with them static."""
 
     def __init__(self, *paths: Path) -> None:

@@ -1,4 +1,5 @@
 """Functions whose text is hard to find. Formatting is part of the test."""
+
 # fmt: off
 # ruff: noqa
 import functools

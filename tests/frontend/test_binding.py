@@ -48,13 +48,15 @@ def test_like_python(function, args, kwargs):
         return bind(parameters, args, kwargs, default, name=function.__name__)
 
     try:
-        expected = function(*args, **kwargs)
+        expected, message = function(*args, **kwargs), None
     except TypeError as error:
-        with pytest.raises(CallError) as caught:
-            bound()
-        assert caught.value.message == str(error)
-    else:
+        expected, message = None, str(error)
+    if message is None:
         assert tuple(bound().values()) == expected
+        return
+    with pytest.raises(CallError) as caught:
+        bound()
+    assert caught.value.message == message
 
 
 def test_parameters_of_text_and_object_agree():

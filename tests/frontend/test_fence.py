@@ -1,11 +1,14 @@
 """Every construct outside the language is refused by name, with its place and a way out."""
 
+import ast
 import textwrap
 
 import pytest
 
 from symgrad.errors import UnsupportedSyntaxError
+from symgrad.frontend import fence
 from symgrad.frontend.getsource import parse
+from symgrad.source import Source
 
 REFUSED = [
     ("yield x", "`yield` cannot be compiled; collect the values", "yield x"),
@@ -73,11 +76,6 @@ def test_refused(body, message, marked):
 
 @pytest.mark.parametrize(("body", "message"), ASYNC)
 def test_async_inside_is_refused(body, message):
-    from symgrad.frontend import fence
-    from symgrad.source import Source
-
-    import ast
-
     text = in_function(body, "async def f(x):")
     definition = ast.parse(text).body[0]
     assert isinstance(definition, ast.AsyncFunctionDef)
@@ -92,11 +90,6 @@ def test_async_function_is_refused():
 
 
 def test_star_import_is_refused():
-    import ast
-
-    from symgrad.frontend import fence
-    from symgrad.source import Source
-
     text = "from math import *"
     with pytest.raises(
         UnsupportedSyntaxError, match="a star import cannot be compiled; name"

@@ -20,7 +20,7 @@ def text_of(function) -> str:
     return ast.unparse(parse(function).node)
 
 
-@pytest.mark.parametrize("function, expected", awkward.CASES)
+@pytest.mark.parametrize(("function", "expected"), awkward.CASES)
 def test_awkward_places(function, expected):
     parsed = parse(function)
     assert ast.unparse(parsed.node).endswith(expected)
