@@ -74,7 +74,7 @@ class Dispatcher:
     def _compile(
         self, kind: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> tuple[Specialisation, dict[str, Any]]:
-        statics = self._statics.get(kind, frozenset())
+        statics = self._statics.get(kind) or self.origin.declared(args)
         made = specialise(self.origin, args, kwargs, statics)
         captured = made.admit(*args, **kwargs)
         if captured is None:

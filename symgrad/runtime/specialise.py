@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import InternalError
+from ..errors import ArgnumsError, InternalError
 from ..frontend import Lowered, NeedsSpecialisation, Request, describe, lower
 from ..ir.tree import Node
 from .checks import GONE, checks_of, compiled_text
@@ -42,6 +42,23 @@ class Origin:
     shape: CallShape
     module: str
     debug: bool
+
+    def declared(self, args: tuple[Any, ...]) -> frozenset[Any]:
+        """The paths of the arguments that the user declares to be static."""
+        paths = set()
+        for number in self.request.option("static_argnums", ()):
+            if not -len(args) <= number < len(args):
+                raise ArgnumsError(
+                    f"static_argnums names argument {number}, but there are {len(args)}"
+                )
+            paths.add(("arg", number % len(args)))
+        positional = [p.name for p in self.shape.positional]
+        for name in self.request.option("static_argnames", ()):
+            if name not in self.shape.names and not self.shape.double_star:
+                raise ArgnumsError(f"static_argnames: there is no argument `{name}`")
+            at = ("arg", positional.index(name)) if name in positional else ("kwarg", name)
+            paths.add(at)
+        return frozenset(paths)
 
 
 def specialise(
