@@ -43,7 +43,8 @@ def find(
         asserts = any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
         trusted = at_place and (not check or (rewritten and asserts))
         if trusted or _verified(tree, node, chain[0], code):
-            return _finished(node, chain)
+            found: Definition = _finished(node, chain)
+            return found
     return None
 
 
@@ -89,7 +90,9 @@ def _block(text: str, number: int) -> ast.Module | None:
         return None
     tree = copy.deepcopy(tree)
     for node in ast.walk(tree):
-        if hasattr(node, "col_offset"):
+        if isinstance(
+            node, ast.expr | ast.stmt | ast.excepthandler | ast.arg | ast.keyword
+        ):
             node.col_offset += indent
             node.end_col_offset = (node.end_col_offset or 0) + indent
     return ast.increment_lineno(tree, number - 1)
@@ -113,7 +116,7 @@ def _candidates(
 
 def first_line(node: AnyDefinition) -> int:
     """What ``co_firstlineno`` is for this definition: its first decorator's line."""
-    decorators = getattr(node, "decorator_list", [])
+    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
     return min([node.lineno, *(d.lineno for d in decorators)])
 
 
@@ -146,9 +149,11 @@ def _compile(tree: ast.Module, top: ast.AST, flags: int) -> types.CodeType | Non
     ]
     module = ast.Module([*body, top], [])  # type: ignore[list-item]
     try:
-        return compile(module, "<check>", "exec", flags=flags, dont_inherit=True)
+        code = compile(module, "<check>", "exec", flags=flags, dont_inherit=True)
     except (SyntaxError, ValueError):
         return None
+    assert isinstance(code, types.CodeType)
+    return code
 
 
 def _codes(code: types.CodeType | None, name: str) -> Iterator[types.CodeType]:
@@ -210,8 +215,9 @@ def _finished(node: AnyDefinition, chain: Chain) -> Any:
 def _mangle(node: Any, owner: str) -> None:
     for name in ("id", "attr", "arg", "name"):
         written = getattr(node, name, None)
-        private = isinstance(written, str) and written.startswith("__")
-        if private and not written.endswith("__") and not isinstance(node, ast.keyword):
+        if not isinstance(written, str) or isinstance(node, ast.keyword):
+            continue
+        if written.startswith("__") and not written.endswith("__"):
             setattr(node, name, f"_{owner}{written}")
 
 
