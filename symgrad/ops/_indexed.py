@@ -168,6 +168,8 @@ def _counts(dims: Any, value: Value, axis: int) -> bool:
     if value.is_constant:
         entries = np.asarray(value.constant).ravel()
         return bool((entries >= 0).all()) and np.unique(entries).size == entries.size
+    if value.op.kind.has("distinct"):
+        return len(value.op.results) == 1 and len(_shape(value)) == 1
     if value.op.kind.name != "arange":
         return False
     start, _, step = value.op.inputs

@@ -96,12 +96,16 @@ def _is_distinct(x: Expr, operands: tuple[Expr, ...], index: Index) -> bool:
     return distinct(x.builder.dims, index, [o.value for o in operands])
 
 
-def _spread(acc: Expr, g: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
-    """The adjoint of reading: ``acc`` with ``g`` added at the index."""
+def spread_at(
+    acc: Expr, g: Expr, operands: tuple[Expr, ...], index: Index, once: bool | None = None
+) -> Expr:
+    """The adjoint of reading: ``acc`` with ``g`` added at the index, which names each entry
+    once at most if ``once`` (found out if not given)."""
     if index and all(item in (FULL, REVERSED) for item in index):
         mirrored = read(g, operands, index)
         return mirrored if is_zeros(acc) else acc + mirrored
-    once = _is_distinct(acc, operands, index)
+    if once is None:
+        once = _is_distinct(acc, operands, index)
     if is_zeros(acc):
         if once:
             return apply("store", acc, g, *operands, index=index)  # type: ignore[no-any-return]
@@ -148,7 +152,7 @@ op(
     _infer_index,
     _emit_index,
     attrs={"index": REQUIRED},
-    vjp={"x": lambda acc, g, operands, index: _spread(acc, g, operands, index)},
+    vjp={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
     jvp={"x": lambda t, operands, index: apply("index", t, *operands, index=index)},
     put=lambda base, new, operands, index: apply("store", base, new, *operands, index=index),
     traits="linear cheap view",
@@ -160,7 +164,7 @@ op(
     _infer_index,
     _emit_index,
     attrs={"index": REQUIRED},
-    vjp={"x": lambda acc, g, operands, index: _spread(acc, g, operands, index)},
+    vjp={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
     jvp={"x": lambda t, operands, index: apply("gather", t, *operands, index=index)},
     traits="linear allocates",
     doc="x[index] with integer or boolean arrays in the index: a copy.",

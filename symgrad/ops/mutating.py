@@ -81,11 +81,3 @@ def fill_diagonal(b: Builder, a: Expr, val: Any, wrap: Any = False) -> Expr:
 def lift_length(b: Builder, n: Any) -> Expr:
     """A length as an expression."""
     return Expr(b, lift(b, n))
-
-
-@mutator(np.put_along_axis)
-def put_along_axis(b: Builder, arr: Expr, indices: Any, values: Any, axis: Any) -> Expr:
-    """``np.put_along_axis``."""
-    from .selection import along_axis_key
-
-    return setitem(b, arr, along_axis_key(b, arr, indices, axis), values)
