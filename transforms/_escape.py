@@ -54,7 +54,10 @@ def _feeds(op: Op, position: int) -> list[Value]:
     if name == "if":
         return [region.results[position] for region in regions]
     body = regions[-1]
-    return [inputs[_FIRST_CARRIED[name] + position], body.results[attrs["breaks"] + position]]
+    return [
+        inputs[_FIRST_CARRIED[name] + position],
+        body.results[attrs["breaks"] + position],
+    ]
 
 
 def _loops(block: Block) -> dict[Value, list[Value]]:

@@ -124,7 +124,9 @@ class _Pruner:
         copies = tuple(copy_block(builder, r, env, self.visit) for r in regions)
         mapped = tuple(env.get(v, v) for v in inputs)
         new = Op(op.kind, mapped, op.attrs, copies, op.span, op.role)
-        new.results = tuple(Value(r.type, r.name, new, r.dim) for r in _pick(op.results, keep, 0))
+        new.results = tuple(
+            Value(r.type, r.name, new, r.dim) for r in _pick(op.results, keep, 0)
+        )
         builder.ops.append(new)
         stands: list[Value] = list(op.results)
         for k, value in zip(keep, new.results, strict=True):

@@ -26,7 +26,10 @@ LARGEST = 2**63
 # Comparisons of lengths: whether they hold, and whether their opposite does.
 _ORDER = {
     "equal": (lambda a, b: a == b, lambda a, b: at_least(a, b + 1) or at_least(b, a + 1)),
-    "not_equal": (lambda a, b: at_least(a, b + 1) or at_least(b, a + 1), lambda a, b: a == b),
+    "not_equal": (
+        lambda a, b: at_least(a, b + 1) or at_least(b, a + 1),
+        lambda a, b: a == b,
+    ),
     "less": (lambda a, b: at_least(b, a + 1), lambda a, b: at_least(a, b)),
     "less_equal": (lambda a, b: at_least(b, a), lambda a, b: at_least(a, b + 1)),
     "greater": (lambda a, b: at_least(a, b + 1), lambda a, b: at_least(b, a)),
@@ -89,7 +92,9 @@ def _compared(builder: Builder, name: str, inputs: tuple[Value, ...]) -> bool | 
 
 def _foldable(op: Op) -> bool:
     kind = op.kind
-    unsafe = any(map(kind.has, ("effect", "random", "view", "maybe_view", "store", "allocates")))
+    unsafe = any(
+        map(kind.has, ("effect", "random", "view", "maybe_view", "store", "allocates"))
+    )
     return kind.has("cheap") and kind.emit is not None and not unsafe and not op.regions
 
 
@@ -137,10 +142,14 @@ def _if(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
 
 def _truth(builder: Builder, condition: Value, answer: bool) -> Value:
     """The condition's value inside a branch, in the condition's own type."""
-    return builder.const(np.bool_(answer) if isinstance(condition.type, ArrayType) else answer)
+    return builder.const(
+        np.bool_(answer) if isinstance(condition.type, ArrayType) else answer
+    )
 
 
-def _again(builder: Builder, op: Op, inputs: tuple[Value, ...], regions: Any) -> Sequence[Value]:
+def _again(
+    builder: Builder, op: Op, inputs: tuple[Value, ...], regions: Any
+) -> Sequence[Value]:
     new = Op(op.kind, inputs, op.attrs, regions, op.span, op.role)
     new.results = tuple(Value(v.type, v.name, new, v.dim) for v in op.results)
     builder.ops.append(new)
@@ -151,7 +160,11 @@ def _again(builder: Builder, op: Op, inputs: tuple[Value, ...], regions: Any) ->
 
 def _for(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
     start, stop, step, *init = (env.get(v, v) for v in op.inputs)
-    if step.is_constant and step.constant and _makes_no_round(builder, start, stop, step.constant):
+    if (
+        step.is_constant
+        and step.constant
+        and _makes_no_round(builder, start, stop, step.constant)
+    ):
         return init
     return None
 
@@ -174,4 +187,3 @@ def _while(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
 
 
 _CONTROL = {"if": _if, "for": _for, "while": _while}
-

@@ -1,10 +1,10 @@
 """IR as text: typed, names made unique, regions indented. ``parser`` reads it back.
 
-    function loss(w: float64[k], x: float64[n, k]) -> 0
-      dims n != 1, k != 1
-      z = matmul(x, w) : float64[n]
-      r = sum(z) : float64[]
-      return r
+function loss(w: float64[k], x: float64[n, k]) -> 0
+  dims n != 1, k != 1
+  z = matmul(x, w) : float64[n]
+  r = sum(z) : float64[]
+  return r
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ STEP = "  "
 
 
 def to_text(
-    function: Function, *, spans: bool = False, mark: Op | Block | None = None, note: str = ""
+    function: Function,
+    *,
+    spans: bool = False,
+    mark: Op | Block | None = None,
+    note: str = "",
 ) -> str:
     """The function as text.
 

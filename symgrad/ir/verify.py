@@ -48,7 +48,9 @@ class _Verifier:
         self.block(block)
         for parameter, result in function.mutates:
             if not (parameter < len(block.params) and result < len(block.results)):
-                raise _Fault(block, f"mutates names no parameter {parameter}, result {result}")
+                raise _Fault(
+                    block, f"mutates names no parameter {parameter}, result {result}"
+                )
 
     # -- dominance ----------------------------------------------------------------------
     def block(self, block: Block) -> None:
@@ -77,7 +79,9 @@ class _Verifier:
 
     def read(self, value: Value, spot: Op | Block) -> None:
         if value not in self.visible:
-            where = "outside its region" if value in self.defined else "before its definition"
+            where = (
+                "outside its region" if value in self.defined else "before its definition"
+            )
             raise _Fault(spot, f"{value!r} is read {where}")
 
     # -- ops ----------------------------------------------------------------------------
@@ -144,14 +148,18 @@ class _Verifier:
         if found != wanted:
             raise _Fault(spot, f"{found} {what}, not {wanted}")
 
-    def types(self, spot: Op | Block, found: Sequence[Value], wanted: Sequence[Type]) -> None:
+    def types(
+        self, spot: Op | Block, found: Sequence[Value], wanted: Sequence[Type]
+    ) -> None:
         self.count(spot, len(found), len(wanted), "values")
         for value, t in zip(found, wanted, strict=True):
             if not _is_undef(value) and not self.agree(value.type, t):
                 raise _Fault(spot, f"{value!r} where {t} is expected")
 
     # -- regions ------------------------------------------------------------------------
-    def region(self, block: Block, wanted: Sequence[Type] | None = None, lead: int = 0) -> None:
+    def region(
+        self, block: Block, wanted: Sequence[Type] | None = None, lead: int = 0
+    ) -> None:
         """Check a region; ``wanted`` are the types due of its results after the first ``lead``,
         lengths compared by what the region's ops say of them."""
         outer, self.dims = self.dims, self.dims.child()

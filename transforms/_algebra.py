@@ -1,0 +1,178 @@
+"""Laws of arithmetic, selection and casts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.expr import f
+from ..ir.types import ArrayType, ScalarType
+from ..ir.values import Value
+from ._laws import Site, is_python, law, rank, rule, scalar_constant
+
+# ------------------------------------------------- exact, so in the user's code as well
+rule("x * 1 -> x")
+rule("x / 1 -> x")
+rule("x * -1 -> -x")
+rule("x ** 1 -> x")
+rule("-(-x) -> x")
+rule("x + (-y) -> x - y")
+rule("x - (-y) -> x + y")
+rule("positive(x) -> x")
+rule("logical_not(logical_not(x)) -> x")
+rule("where(c, x, x) -> x")
+rule("where(c, where(c, x, y), z) -> where(c, x, z)")
+rule("where(c, x, where(c, y, z)) -> where(c, x, z)")
+rule("where(logical_not(c), x, y) -> where(c, y, x)")
+rule("absolute(absolute(x)) -> absolute(x)")
+rule("absolute(-x) -> absolute(x)")
+rule("maximum(x, x) -> x")
+rule("minimum(x, x) -> x")
+
+# ------------------------------------------------------------------ in derivative code
+rule("x + zero -> x", adjoint=True)
+rule("x - zero -> x", adjoint=True)
+rule("zero - x -> -x", adjoint=True)
+rule("x + x -> 2 * x", adjoint=True)
+rule("(-x) * y -> -(x * y)", adjoint=True, once=True)
+rule("(-x) / y -> -(x / y)", adjoint=True, once=True)
+rule("x / (-y) -> -(x / y)", adjoint=True, once=True)
+rule("-(x - y) -> y - x", adjoint=True, once=True)
+rule("-x - y -> -(x + y)", adjoint=True, once=True)
+rule("x * (1 / a) -> x / a", adjoint=True, once=True)
+rule("s * (1 / t) -> s / t", adjoint=True, once=True)
+rule("x * reciprocal(a) -> x / a", adjoint=True, once=True)
+rule("x / (1 / y) -> x * y", adjoint=True, once=True)
+
+# ------------------------------------------------- masks last: what is off is a hard zero
+rule("where(c, g, zero) * d -> where(c, g * d, 0)", adjoint=True)
+rule("where(c, zero, g) * d -> where(c, 0, g * d)", adjoint=True)
+rule("where(c, g, zero) / d -> where(c, g / d, 0)", adjoint=True)
+rule("where(c, zero, g) / d -> where(c, 0, g / d)", adjoint=True)
+rule("-where(c, g, zero) -> where(c, -g, 0)", adjoint=True)
+rule("-where(c, zero, g) -> where(c, 0, -g)", adjoint=True)
+rule("where(c, x, zero) + where(c, zero, y) -> where(c, x, y)", adjoint=True)
+rule("where(c, x, zero) + where(c, y, zero) -> where(c, x + y, 0)", adjoint=True, once=True)
+rule("where(c, zero, x) + where(c, zero, y) -> where(c, 0, x + y)", adjoint=True, once=True)
+
+
+@law("subtract", adjoint=True)
+def subtract_negative_multiple(site: Site) -> Any:
+    """x - c * y with c < 0 is x + (-c) * y; likewise x + c * y is x - (-c) * y."""
+    return _signs_apart(site, f.add)
+
+
+@law("add", adjoint=True)
+def add_negative_multiple(site: Site) -> Any:
+    """x + c * y with c < 0 is x - (-c) * y."""
+    return _signs_apart(site, f.subtract)
+
+
+def _signs_apart(site: Site, combine: Any) -> Any:
+    x, scaled = site.inputs
+    op = site.made_by(scaled, "multiply", once=True)
+    if op is None:
+        return None
+    for c, y in (op.inputs, op.inputs[::-1]):
+        constant = scalar_constant(c)
+        if constant is not None and not isinstance(constant, complex) and constant < 0:
+            return combine(
+                site.expr(x),
+                f.multiply(site.expr(site.builder.const(-constant)), site.expr(y)),
+            )
+    return None
+
+
+# ---------------------------------------------------------------- numbers among arrays
+@law(trait="elementwise")
+def plain_numbers(site: Site) -> Any:
+    """A NumPy scalar made from a Python number is that number where an array decides the
+    dtype anyway; in derivative code 2.0 is 2."""
+    if not any(rank(v) or not is_python(v) for v in site.inputs) or len(site.inputs) < 2:
+        return None
+    for position, value in enumerate(site.inputs):
+        for plain in _plainer(site, value):
+            trial = list(site.inputs)
+            trial[position] = plain
+            found = site.kind.infer(site.builder.dims, tuple(trial), **site.attrs)
+            if found == site.type:
+                return site.builder.op(site.kind, *trial, **site.attrs)
+    return None
+
+
+def _plainer(site: Site, value: Value) -> list[Value]:
+    constant = scalar_constant(value)
+    if isinstance(constant, np.generic) and constant.dtype.char in "efdFDlqi":
+        return [site.builder.const(_whole(site, constant.item()))]
+    if (
+        isinstance(constant, float)
+        and site.adjoint
+        and _whole(site, constant) is not constant
+    ):
+        return [site.builder.const(int(constant))]
+    op = site.made_by(value, "asarray")
+    if (
+        op is not None
+        and is_python(op.inputs[0])
+        and _keeps(op.inputs[0], op.attrs["dtype"])
+    ):
+        return [op.inputs[0]]
+    return []
+
+
+def _whole(site: Site, number: Any) -> Any:
+    """2.0 as 2 in derivative code; not -0.0, which is no int."""
+    if not site.adjoint or not isinstance(number, float) or not number.is_integer():
+        return number
+    plain = abs(number) < 2**31 and (number != 0 or np.copysign(1, number) > 0)
+    return int(number) if plain else number
+
+
+def _keeps(value: Value, dtype: Any) -> bool:
+    """Whether the Python scalar's own dtype is ``dtype``, so that nothing was rounded."""
+    assert isinstance(value.type, ScalarType)
+    return bool(value.type.dtype == np.dtype(dtype))
+
+
+# ----------------------------------------------------------------------------------- casts
+@law("astype", "asarray")
+def cast_of_same(site: Site) -> Any:
+    """A cast to the type it has."""
+    [x] = site.inputs
+    return x if x.type == site.type else None
+
+
+@law("astype", "asarray")
+def cast_of_cast(site: Site) -> Any:
+    """A cast of a cast that lost nothing."""
+    [x] = site.inputs
+    op = site.made_by(x, "astype", "asarray")
+    if op is None or not isinstance(op.inputs[0].type, ArrayType):
+        return None
+    source, between = op.inputs[0].type.dtype, op.attrs["dtype"]
+    if not np.can_cast(source, between, "safe"):
+        return None
+    return f.astype(site.expr(op.inputs[0]), dtype=site.attrs["dtype"])
+
+
+@law("asarray")
+def array_of_item(site: Site) -> Any:
+    """A NumPy scalar made a Python scalar and back."""
+    op = site.made_by(site.inputs[0], "item")
+    return op.inputs[0] if op is not None and op.inputs[0].type == site.type else None
+
+
+@law("item")
+def item_of_array(site: Site) -> Any:
+    """A Python scalar made a NumPy scalar and back, or none to begin with."""
+    [x] = site.inputs
+    op = site.made_by(x, "asarray", "item")
+    inner = x if op is None else op.inputs[0]
+    return inner if inner.type == site.type else None
+
+
+@law("conjugate", "real")
+def real_part_of_real(site: Site) -> Any:
+    """Real numbers are their own real part and conjugate."""
+    return site.inputs[0] if site.inputs[0].type == site.type else None

@@ -1,0 +1,247 @@
+"""Laws of reading and writing parts of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.expr import f
+from ..ir.indexing import FULL, Gather, Index, Mask, NewAxis, Operand, Slice
+from ..ir.types import ArrayType
+from ..ir.values import Op, Value
+from ._laws import Site, law, rank
+
+REACH = 16
+WRITES = ("store", "add_store")
+READS = ("index", "gather")
+
+
+def same_place(op: Op, index: Index, operands: tuple[Value, ...]) -> bool:
+    """Whether a store or read ``op`` is at this index."""
+    own = op.inputs[2:] if op.kind.name in WRITES else op.inputs[1:]
+    return op.attrs["index"] == index and own == operands
+
+
+def each_once(index: Index, attrs: Any = ()) -> bool:
+    """Whether no entry is named twice."""
+    gathers = any(isinstance(item, Gather) for item in index)
+    return not gathers or bool(attrs and attrs.get("distinct"))
+
+
+def apart(a: Index, b: Index) -> bool:
+    """Whether two indices surely name different entries: different numbers on one axis."""
+    for p, q in zip(a, b, strict=False):
+        if isinstance(p, NewAxis | Mask) or isinstance(q, NewAxis | Mask):
+            return False
+        if isinstance(p, int) and isinstance(q, int) and p != q and (p < 0) == (q < 0):
+            return True
+    return False
+
+
+# ------------------------------------------------------------------------------- reading
+@law(*READS)
+def read_what_was_written(site: Site) -> Any:
+    """store(x, v, i)[i] is v; store(x, v, i)[j] is x[j]."""
+    x, *operands = site.inputs
+    op = site.made_by(x, "store")
+    if op is None:
+        return None
+    index = site.attrs["index"]
+    if same_place(op, index, tuple(operands)) and each_once(index):
+        return op.inputs[1] if site.same(op.inputs[1].type, site.type) else None
+    if apart(op.attrs["index"], index):
+        return site.builder.op(site.kind, op.inputs[0], *operands, index=index)
+    return None
+
+
+@law("index")
+def read_of_read(site: Site) -> Any:
+    """x[i][j] with whole axes, or an integer first, is one index."""
+    op = site.made_by(site.inputs[0], "index")
+    if op is None:
+        return None
+    index = _composed(op.attrs["index"], site.attrs["index"], len(op.inputs) - 1)
+    if index is None:
+        return None
+    return site.builder.op("index", *op.inputs, *site.inputs[1:], index=index)
+
+
+def _composed(first: Index, second: Index, shift: int) -> Index | None:
+    """Items of ``second`` put where ``first`` leaves whole axes."""
+    rest = [_shifted(item, shift) for item in second]
+    items: list[Any] = []
+    for item in first:
+        if isinstance(item, int | Operand):
+            items.append(item)
+            continue
+        while rest and isinstance(rest[0], NewAxis):
+            items.append(rest.pop(0))
+        if item != FULL:
+            following = rest.pop(0) if rest else FULL
+            if following != FULL:
+                return None
+            items.append(item)
+        else:
+            items.append(rest.pop(0) if rest else FULL)
+    items += rest
+    while items and items[-1] == FULL:
+        items.pop()
+    return tuple(items) or None
+
+
+def _shifted(item: Any, shift: int) -> Any:
+    def bound(b: Any) -> Any:
+        return Operand(b.k + shift) if isinstance(b, Operand) else b
+
+    if isinstance(item, Slice):
+        return Slice(bound(item.start), bound(item.stop), item.step)
+    return bound(item)
+
+
+# ------------------------------------------------------------------------------- writing
+@law("store")
+def write_what_is_there(site: Site) -> Any:
+    """x[i] = x[i] changes nothing."""
+    x, v, *operands = site.inputs
+    op = site.made_by(v, *READS)
+    index = site.attrs["index"]
+    if op is None or op.inputs[0] is not x or not same_place(op, index, tuple(operands)):
+        return None
+    return x
+
+
+@law("store")
+def write_over_write(site: Site) -> Any:
+    """Only the last of two writes to one place counts."""
+    x, v, *operands = site.inputs
+    op = site.made_by(x, *WRITES)
+    index = site.attrs["index"]
+    if op is None or not same_place(op, index, tuple(operands)):
+        return None
+    return site.builder.op("store", op.inputs[0], v, *operands, index=index)
+
+
+@law("store")
+def write_a_sum(site: Site) -> Any:
+    """x[i] = x[i] + v is x[i] += v."""
+    x, v, *operands = site.inputs
+    index = site.attrs["index"]
+    op = site.made_by(v, "add", "subtract", once=True)
+    if op is None or not each_once(index) or not _is_inexact_like(site, op):
+        return None
+    pairs = [op.inputs, op.inputs[::-1]] if op.kind.name == "add" else [op.inputs]
+    for part, other in pairs:
+        read = site.made_by(part, *READS)
+        if (
+            read is not None
+            and read.inputs[0] is x
+            and same_place(read, index, tuple(operands))
+        ):
+            if op.kind.name == "subtract":
+                other = f.negative(site.expr(other)).value
+            return site.builder.op("add_store", x, other, *operands, index=index)
+    return None
+
+
+def _is_inexact_like(site: Site, op: Op) -> bool:
+    """Whether the sum is computed in the array's own real or complex dtype."""
+    t, x = op.result.type, site.type
+    if not isinstance(t, ArrayType) or not isinstance(x, ArrayType):
+        return False
+    kinds = {getattr(v.type, "dtype", t.dtype).kind for v in op.inputs}
+    return t.dtype == x.dtype and x.dtype.kind in "fc" and kinds <= {"f", "c"}
+
+
+@law("add_store", adjoint=True)
+def add_after_write(site: Site) -> Any:
+    """The adjoint of a store clears a place and adds to it again: other additions may come
+    between, they can as well come after."""
+    x, v, *operands = site.inputs
+    index = site.attrs["index"]
+    if not each_once(index, site.attrs):
+        return None
+    between: list[Op] = []
+    op = site.made_by(x, *WRITES)
+    while op is not None and len(between) < REACH:
+        if same_place(op, index, tuple(operands)):
+            break
+        if op.kind.name != "add_store" or not site.single(op.result):
+            return None
+        between.append(op)
+        op = site.made_by(op.inputs[0], *WRITES)
+    if op is None or not same_place(op, index, tuple(operands)):
+        return None
+    merged = _merged(site, op, v, operands)
+    for later in reversed(between) if merged is not None else ():
+        merged = site.builder.op("add_store", merged, *later.inputs[1:], **later.attrs)
+    return merged
+
+
+def _merged(site: Site, op: Op, v: Value, operands: list[Value]) -> Any:
+    """A write, then an addition at the same place, as one write; None if it is no gain."""
+    target, before = op.inputs[:2]
+    index = site.attrs["index"]
+    if op.kind.name != "store" or not site.is_zero(before):
+        return None
+    if not _fills(site, v, index, operands):
+        return None
+    return site.builder.op("store", target, v, *operands, index=index)
+
+
+def _fills(site: Site, v: Value, index: Index, operands: list[Value]) -> bool:
+    """Whether ``v`` can be stored where it is added: the same broadcasting, always so."""
+    return isinstance(v.type, ArrayType) or rank(v) == 0
+
+
+@law("add_store", adjoint=True)
+def add_to_zeros(site: Site) -> Any:
+    """Adding to fresh zeros is writing."""
+    x, v, *operands = site.inputs
+    index = site.attrs["index"]
+    if not site.is_zero(x) or not each_once(index, site.attrs):
+        return None
+    return site.builder.op("store", x, v, *operands, index=index)
+
+
+@law("add_store", adjoint=True)
+def add_zeros(site: Site) -> Any:
+    """Adding zeros changes nothing."""
+    return site.inputs[0] if site.is_zero(site.inputs[1]) else None
+
+
+@law("store", adjoint=True)
+def write_zeros_to_zeros(site: Site) -> Any:
+    """Zeros stay zeros."""
+    return site.inputs[0] if all(map(site.is_zero, site.inputs[:2])) else None
+
+
+@law("store", adjoint=True)
+def write_everywhere(site: Site) -> Any:
+    """A write of the whole array is the value."""
+    x, v = site.inputs[:2]
+    whole = all(item == FULL for item in site.attrs["index"])
+    return v if whole and site.same(v.type, x.type) else None
+
+
+@law("add_store", adjoint=True)
+def add_everywhere(site: Site) -> Any:
+    """An addition to the whole array is a sum."""
+    if not all(item == FULL for item in site.attrs["index"]):
+        return None
+    return site.expr(site.inputs[0]) + site.expr(site.inputs[1])
+
+
+@law("add", adjoint=True)
+def add_part(site: Site) -> Any:
+    """x + (zeros with v at i) is x with v added at i."""
+    for x, part in (site.inputs, site.inputs[::-1]):
+        op = site.made_by(part, *WRITES, once=True)
+        if op is None or not site.is_zero(op.inputs[0]) or not site.same(x.type, site.type):
+            continue
+        index = op.attrs["index"]
+        distinct = bool(op.attrs.get("distinct")) and not each_once(index)
+        if op.kind.name == "store" and not each_once(index):
+            continue
+        return site.builder.op(
+            "add_store", x, *op.inputs[1:], index=index, distinct=distinct
+        )
+    return None

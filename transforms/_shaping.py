@@ -1,0 +1,233 @@
+"""Laws of shapes: views of views, broadcasting that happens anyway, sums of what was repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.expr import Expr, f
+from ..ir.types import ArrayType, Type
+from ..ir.values import Value
+from ._laws import Site, law, rank
+
+# Linear ops that make nothing bigger: a sign can wait until after them.
+SHRINKING = ("sum", "transpose", "reshape", "expand_dims", "squeeze", "index")
+
+
+@law("reshape", "broadcast_to", "transpose", "expand_dims", "squeeze")
+def view_of_same_shape(site: Site) -> Any:
+    """A view that changes nothing."""
+    if site.kind.name == "transpose" and site.attrs["axes"] != tuple(
+        range(rank(site.inputs[0]))
+    ):
+        return None
+    return site.inputs[0] if site.same(site.inputs[0].type, site.type) else None
+
+
+@law("transpose")
+def transpose_of_transpose(site: Site) -> Any:
+    """Two permutations are one."""
+    op = site.made_by(site.inputs[0], "transpose")
+    if op is None:
+        return None
+    inner, outer = op.attrs["axes"], site.attrs["axes"]
+    return f.transpose(site.expr(op.inputs[0]), axes=tuple(inner[a] for a in outer))
+
+
+@law("transpose", adjoint=True)
+def transpose_of_product(site: Site) -> Any:
+    """(x @ y).T is y.T @ x.T."""
+    op = site.made_by(site.inputs[0], "matmul", once=True)
+    if op is None or any(rank(v) != 2 for v in op.inputs):
+        return None
+    x, y = map(site.expr, op.inputs)
+    return y.T @ x.T
+
+
+@law("reshape")
+def reshape_of_reshape(site: Site) -> Any:
+    """Only the last shape counts."""
+    op = site.made_by(site.inputs[0], "reshape", "expand_dims", "squeeze")
+    if op is None:
+        return None
+    return site.builder.op("reshape", op.inputs[0], *site.inputs[1:])
+
+
+@law("reshape", adjoint=True)
+def reshape_that_adds_axes(site: Site) -> Any:
+    """New axes of length 1 only."""
+    axes = _added_axes(site, site.inputs[0].type, site.type)
+    return f.expand_dims(site.expr(site.inputs[0]), axes=axes) if axes else None
+
+
+@law("reshape", adjoint=True)
+def reshape_that_drops_axes(site: Site) -> Any:
+    """Axes of length 1 gone only."""
+    axes = _added_axes(site, site.type, site.inputs[0].type)
+    return f.squeeze(site.expr(site.inputs[0]), axes=axes) if axes else None
+
+
+def _added_axes(site: Site, small: Type, large: Type) -> tuple[int, ...] | None:
+    """The axes of ``large`` that are 1 and without which it is ``small``."""
+    assert isinstance(small, ArrayType) and isinstance(large, ArrayType)
+    rest = list(small.shape)
+    added = []
+    for axis, d in enumerate(large.shape):
+        if rest and site.builder.dims.equal(rest[0], d):
+            rest.pop(0)
+        elif d == 1:
+            added.append(axis)
+        else:
+            return None
+    return None if rest else tuple(added)
+
+
+@law("squeeze")
+def squeeze_of_expand(site: Site) -> Any:
+    """The same axes put in and taken out."""
+    op = site.made_by(site.inputs[0], "expand_dims")
+    return (
+        op.inputs[0] if op is not None and op.attrs["axes"] == site.attrs["axes"] else None
+    )
+
+
+@law("expand_dims")
+def expand_of_squeeze(site: Site) -> Any:
+    """The same axes taken out and put in."""
+    op = site.made_by(site.inputs[0], "squeeze")
+    return (
+        op.inputs[0] if op is not None and op.attrs["axes"] == site.attrs["axes"] else None
+    )
+
+
+# ---------------------------------------------------------------------------- broadcasting
+@law("broadcast_to")
+def broadcast_of_broadcast(site: Site) -> Any:
+    """Repeating twice, or after leading axes of length 1, is repeating."""
+    inner = unbroadcast(site.inputs[0])
+    if inner is site.inputs[0]:
+        return None
+    return site.builder.op("broadcast_to", inner, *site.inputs[1:])
+
+
+def unbroadcast(value: Value) -> Value:
+    """``value`` without the repeating that NumPy does by itself."""
+    op = value.op
+    if op is not None and op.kind.name == "broadcast_to":
+        return op.inputs[0]
+    if op is not None and op.kind.name == "expand_dims":
+        axes = op.attrs["axes"]
+        return op.inputs[0] if axes == tuple(range(len(axes))) else value
+    return value
+
+
+@law(trait="elementwise")
+def broadcast_that_happens_anyway(site: Site) -> Any:
+    """An operand need not be repeated where another one has the whole shape."""
+    inner = tuple(map(unbroadcast, site.inputs))
+    if inner == site.inputs or not isinstance(site.type, ArrayType):
+        return None
+    for position, value in enumerate(inner):
+        others = [v for k, v in enumerate(site.inputs) if k != position]
+        if value is not site.inputs[position] and any(_spans(site, v) for v in others):
+            trial = (*site.inputs[:position], value, *site.inputs[position + 1 :])
+            return site.builder.op(site.kind, *trial, **site.attrs)
+    return None
+
+
+def _spans(site: Site, value: Value) -> bool:
+    assert isinstance(site.type, ArrayType)
+    t = value.type
+    return isinstance(t, ArrayType) and site.same(
+        ArrayType(site.type.dtype, t.shape), site.type
+    )
+
+
+@law(trait="elementwise", adjoint=True)
+def repeated_after_arithmetic(site: Site) -> Any:
+    """Numbers are combined with what is repeated before it is repeated."""
+    repeated = [v for v in site.inputs if rank(v)]
+    ops = [site.made_by(v, "broadcast_to") for v in repeated]
+    if not ops or any(op is None or op.inputs[1:] != ops[0].inputs[1:] for op in ops):  # type: ignore[union-attr]
+        return None
+    shapes = [getattr(op.inputs[0].type, "shape", ()) for op in ops if op is not None]
+    if any(s != shapes[0] for s in shapes) or not _spans(site, repeated[0]):
+        return None
+    small = [unbroadcast(v) if rank(v) else v for v in site.inputs]
+    result = site.builder.op(site.kind, *small, **site.attrs)
+    return site.builder.op("broadcast_to", result, *ops[0].inputs[1:])  # type: ignore[union-attr]
+
+
+# --------------------------------------------------------------------------------- sums
+@law("sum", adjoint=True)
+def sum_over_ones(site: Site) -> Any:
+    """A sum over axes of length 1 only drops them."""
+    [x] = site.inputs
+    axes = _axes(site)
+    canonical = site.builder.dims.canonical
+    assert isinstance(x.type, ArrayType)
+    if any(canonical(x.type.shape[a]) != 1 for a in axes):
+        return None
+    if site.attrs["keepdims"] or not axes:
+        return x
+    return f.squeeze(site.expr(x), axes=axes)
+
+
+@law("sum", adjoint=True)
+def sum_of_sum(site: Site) -> Any:
+    """Two sums are one."""
+    [x] = site.inputs
+    op = site.made_by(x, "sum", once=True)
+    if op is None or op.attrs["keepdims"] or site.attrs["keepdims"]:
+        return None
+    if op.attrs["dtype"] is not None or site.attrs["dtype"] is not None:
+        return None
+    gone = _all_axes(op.inputs[0], op.attrs["axis"])
+    left = [a for a in range(rank(op.inputs[0])) if a not in gone]
+    axes = tuple(sorted((*gone, *(left[a] for a in _axes(site)))))
+    whole = len(axes) == rank(op.inputs[0])
+    return f.sum(site.expr(op.inputs[0]), axis=None if whole else axes)
+
+
+@law("sum", adjoint=True)
+def sum_of_repeated(site: Site) -> Any:
+    """The sum of n equal entries is n times one of them."""
+    [x] = site.inputs
+    op = site.made_by(x, "broadcast_to")
+    if op is None or site.attrs["keepdims"] or site.attrs["dtype"] is not None:
+        return None
+    inner, *lengths = op.inputs
+    extra = rank(x) - rank(inner)
+    canonical = site.builder.dims.canonical
+    shape = getattr(inner.type, "shape", ())
+    ones = {a for a, d in enumerate(shape, extra) if canonical(d) == 1}
+    axes = _axes(site)
+    repeated = [a for a in axes if a < extra or a in ones]
+    if not repeated:
+        return None
+    total = site.expr(inner)
+    own = tuple(a - extra for a in axes if a >= extra)
+    if own:
+        total = f.sum(total, axis=own)
+    for a in repeated:
+        total = total * site.expr(lengths[a])
+    kept = [n for a, n in enumerate(lengths) if a not in axes]
+    return site.builder.op("broadcast_to", total.value, *kept) if kept else total
+
+
+def _axes(site: Site) -> tuple[int, ...]:
+    return _all_axes(site.inputs[0], site.attrs["axis"])
+
+
+def _all_axes(x: Value, axis: tuple[int, ...] | None) -> tuple[int, ...]:
+    return tuple(range(rank(x))) if axis is None else axis
+
+
+# -------------------------------------------------------------------------------- signs
+@law(*SHRINKING, adjoint=True)
+def sign_after_linear(site: Site) -> Any:
+    """sum(-x) is -sum(x)."""
+    op = site.made_by(site.inputs[0], "negative", once=True)
+    if op is None:
+        return None
+    inner = site.builder.op(site.kind, op.inputs[0], *site.inputs[1:], **site.attrs)
+    return -Expr(site.builder, inner)

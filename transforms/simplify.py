@@ -1,0 +1,175 @@
+"""Algebraic simplification by a table of small laws.
+
+Before: any IR. After: no law of ``_algebra``, ``_shaping``, ``_indexing``, ``_zeros`` and
+``_products`` applies. Primal ops keep their results to the last bit; derivative code may round
+differently, and a part that a mask does not select is a hard zero there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..ir.builder import Builder, Table
+from ..ir.expr import lift
+from ..ir.opdef import OpDef
+from ..ir.rewrite import Env, copy_op, rewrite, uses
+from ..ir.types import ArrayType, Type
+from ..ir.values import Function, Op, Value
+from ..ops import TABLE
+from . import _algebra, _indexing, _products, _shaping, _zeros
+from ._branches import CONTROL
+from ._escape import escaping
+from ._laws import Site, laws_for
+from .dce import dce
+
+ROUNDS = 6
+LAW_FILES = (_algebra, _indexing, _products, _shaping, _zeros)
+
+
+def simplify(function: Function) -> Function:
+    """The function with the laws applied until none fits."""
+    for _ in range(ROUNDS):
+        function = dce(function)
+        sweep = _Sweep(function)
+        function = rewrite(function, TABLE, sweep.visit, sweep.builder)
+        if not sweep.fired:
+            break
+    return dce(function)
+
+
+class _Sweep:
+    """One pass over the function. ``counts`` says how often new values are read."""
+
+    def __init__(self, function: Function) -> None:
+        self.old_uses = uses(function.block)
+        self.escaping = escaping(function.block)
+        self.counts: dict[Value, int] = {}
+        self.zeros: dict[Value, bool] = {}
+        self.fired = 0
+
+    def builder(self, table: Table) -> _Simplifier:
+        return _Simplifier(table, self)
+
+    def single(self, value: Value) -> bool:
+        return self.counts.get(value, 1) <= 1
+
+    def is_zero(self, value: Value) -> bool:
+        if value not in self.zeros:
+            self.zeros[value] = _zeros.is_zero(value)
+        return self.zeros[value]
+
+    def visit(self, builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+        assert isinstance(builder, _Simplifier)
+        results = self.results(builder, op, env)
+        for old, new in zip(op.results, results, strict=True):
+            self.counts[new] = self.counts.get(new, 0) + self.old_uses.get(old, 0)
+        return results
+
+    def results(self, builder: _Simplifier, op: Op, env: Env) -> Sequence[Value]:
+        if op.kind.name in CONTROL:
+            stands = CONTROL[op.kind.name](builder, op, env, self.visit)
+            if stands is not None:
+                self.fired += 1
+                return stands
+        elif len(op.results) == 1 and not op.regions:
+            value = self.simplified(builder, op, tuple(env.get(v, v) for v in op.inputs))
+            if value is not None:
+                return (value,)
+        _learn(builder, op, env)
+        return copy_op(builder, op, env, self.visit)
+
+    def simplified(
+        self, builder: _Simplifier, op: Op, inputs: tuple[Value, ...]
+    ) -> Value | None:
+        start = len(builder.ops)
+        apart = op.role == "" and op.result in self.escaping and not _shares(op.kind)
+        value = builder.attempt(op.kind, inputs, op.attrs, op.result.type, own=apart)
+        if value is None:
+            return None
+        self.fired += 1
+        if not value.name and value.op in builder.ops[start:]:
+            value.name = op.result.name
+        return value
+
+
+class _Simplifier(Builder):
+    """A builder that tries the laws on every op before it adds it."""
+
+    __slots__ = ("sweep",)
+
+    def __init__(self, table: Table, sweep: _Sweep) -> None:
+        super().__init__(table)
+        self.sweep = sweep
+
+    def sub(self) -> Builder:
+        inner = _Simplifier(self.table, self.sweep)
+        inner.dims = self.dims.child()
+        inner.span, inner.role = self.span, self.role
+        inner.bindings = dict(self.bindings)
+        return inner
+
+    def op(self, kind: OpDef | str, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
+        definition = self.definition(kind) if isinstance(kind, str) else kind
+        full = {**definition.attrs, **attrs}
+        value = self.attempt(definition, inputs, full, None) if inputs else None
+        return (
+            value
+            if value is not None
+            else super().op(definition, *inputs, hint=hint, **attrs)
+        )
+
+    def attempt(
+        self,
+        kind: OpDef,
+        inputs: tuple[Value, ...],
+        attrs: Mapping[str, Any],
+        wanted: Type | None,
+        *,
+        own: bool = False,
+    ) -> Value | None:
+        """What a law puts in place of the op, of the same type. With ``own`` the result's
+        memory must not be another value's."""
+        laws = laws_for(kind)
+        if not laws:
+            return None
+        if wanted is None:
+            found = kind.infer(self.dims, inputs, **attrs)
+            if isinstance(found, tuple):
+                return None
+            wanted = found
+        site = Site(
+            self, kind, inputs, attrs, wanted, self.sweep.single, self.sweep.is_zero
+        )
+        for law in laws:
+            start = len(self.ops)
+            result = law(site)
+            if result is None:
+                continue
+            value = lift(self, result)
+            if self.dims.same_type(value.type, wanted) and not (
+                own and self.shared(value, start)
+            ):
+                return value
+        return None
+
+    def shared(self, value: Value, start: int) -> bool:
+        """Whether an array is, or may be a view of, one that was there before."""
+        if not isinstance(value.type, ArrayType) or value.type.ndim == 0:
+            return False
+        op = value.op
+        return op is None or op not in self.ops[start:] or _shares(op.kind)
+
+
+def _shares(kind: OpDef) -> bool:
+    return kind.has("view") or kind.has("maybe_view")
+
+
+def _learn(builder: Builder, op: Op, env: Env) -> None:
+    """Note what the op says about lengths: NumPy accepts its operands."""
+    shapes = {
+        v.type.shape for v in op.inputs if isinstance(v.type, ArrayType) and v.type.ndim
+    }
+    if len(shapes) > 1 and not op.regions:
+        inputs = tuple(env.get(v, v) for v in op.inputs)
+        op.kind.infer(builder.dims, inputs, **op.attrs)
