@@ -1,6 +1,7 @@
 """Three functions end to end: stores in a time loop, a loop and branch on data, a gradient
 inside a loss. Each compiled, differentiated, and compared with itself undecorated."""
 
+# ruff: noqa: B007, SIM108
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -80,7 +81,9 @@ def test_value_and_gradient(fun: Any, args: Any, argnums: tuple[int, ...]) -> No
     value, gradients = sg.value_and_grad(fun, argnums=argnums)(*args)
     assert value == pytest.approx(expected, rel=1e-14)
     for argnum, gradient in zip(argnums, gradients, strict=True):
-        np.testing.assert_allclose(gradient, numeric(fun, args, argnum), rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(
+            gradient, numeric(fun, args, argnum), rtol=1e-6, atol=1e-7
+        )
     for a, b in zip(args, before, strict=True):
         np.testing.assert_array_equal(a, b)
 

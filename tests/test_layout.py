@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "custom": COMPILER,
     "nn": COMPILER | {"custom"},
     "testing": COMPILER | {"custom"},
+    "__main__": {"cli"},
     "cli": COMPILER | {"custom", "testing", ""},
 }
 

@@ -106,6 +106,9 @@ class Conditions:
             yield f"{at}.shape == {shape!r}"
             return
         yield f"{at}.ndim == {len(shape)}"
+        if len(shape) == 1:
+            yield f"len({at}) != 1"  # quicker than looking at the shape
+            return
         if not any(isinstance(d, int) for d in shape):
             yield f"1 not in {at}.shape"
             return

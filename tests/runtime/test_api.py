@@ -105,7 +105,9 @@ def test_wrong_options(options: Any, text: str) -> None:
 
 
 def test_argnums_that_do_not_fit_the_call() -> None:
-    with pytest.raises(ArgnumsError, match="argnums=2 but the call .* has 2 positional arg"):
+    with pytest.raises(
+        ArgnumsError, match=r"argnums=2 but the call .* has 2 positional arg"
+    ):
         sg.grad(product, 2)(X, Y)
     with pytest.raises(ArgnumsError, match=r"argument 1 \(`y`\) .* passed by keyword"):
         sg.grad(product, 1)(X, y=Y)
@@ -114,7 +116,7 @@ def test_argnums_that_do_not_fit_the_call() -> None:
 
 
 def test_arguments_that_cannot_be_differentiated() -> None:
-    with pytest.raises(InputTypeError, match="`x`.*int64"):
+    with pytest.raises(InputTypeError, match=r"`x`.*int64"):
         sg.grad(product)(np.array([1, 2]), Y)
     with pytest.raises(InputTypeError, match="`x`"):
         sg.grad(lambda x: x * 2.0)(3)
@@ -160,7 +162,9 @@ def test_every_error_is_symgrads_and_a_builtin() -> None:
 
 
 def test_static_options_that_do_not_fit() -> None:
-    with pytest.raises(ArgnumsError, match="static_argnums names argument 5, but there are 2"):
+    with pytest.raises(
+        ArgnumsError, match="static_argnums names argument 5, but there are 2"
+    ):
         sg.compile(product, static_argnums=5)(X, Y)
     with pytest.raises(ArgnumsError, match="static_argnames: there is no argument `q`"):
         sg.compile(product, static_argnames="q")(X, Y)

@@ -50,7 +50,9 @@ def test_what_is_kept_of_the_original() -> None:
 def test_inspection_before_and_after_a_call() -> None:
     f = sg.value_and_grad(plain)
     for look in ("source", "ir", "passes", "line_map", "filename"):
-        with pytest.raises(SymgradError, match=r"`plain` has no .* yet.*`\.lower\(\*args\)`"):
+        with pytest.raises(
+            SymgradError, match=r"`plain` has no .* yet.*`\.lower\(\*args\)`"
+        ):
             getattr(f, look)
     assert repr(f) == f"<symgrad value_and_grad of {__name__}.plain: 0 specialisations>"
     f(W, X)
@@ -58,7 +60,7 @@ def test_inspection_before_and_after_a_call() -> None:
     assert "symgrad" not in f.source.split('"""')[2]
     assert f.source.startswith("def plain_value_and_grad(w, x):")
     assert "reverse" in f.ir
-    assert [r.name for r in f.passes][0] == "lower"
+    assert f.passes[0].name == "lower"
     assert "reverse" not in f.passes[-1].text
     assert f.filename.startswith("<symgrad ")
     assert "def plain(" in f.original_source
@@ -211,7 +213,11 @@ def test_export_runs_without_symgrad(tmp_path: Path) -> None:
         "print(repr(float(v)), g.tolist(), plain_grad.__all__)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     expected = f"{float(value)!r} {g_w.tolist()} ['plain_value_and_grad']\n"
     assert done.stdout == expected
