@@ -1,8 +1,13 @@
 """symgrad: a compiler from NumPy functions to NumPy functions that compute derivatives."""
 
+from typing import TYPE_CHECKING, Any
+
 from ._version import __version__
 from .errors import SymgradError, SymgradWarning
 from .runtime import CompiledFunction, compile, grad, spec, value_and_grad
+
+if TYPE_CHECKING:
+    from .runtime import tree as tree
 
 __all__ = [
     "CompiledFunction",
@@ -12,5 +17,17 @@ __all__ = [
     "compile",
     "grad",
     "spec",
+    "tree",
     "value_and_grad",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Rooms that are imported when they are first used."""
+    if name in ("testing", "nn", "tree"):
+        import importlib
+
+        where = f"{__name__}.runtime.tree" if name == "tree" else f"{__name__}.{name}"
+        found = globals()[name] = importlib.import_module(where)
+        return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
