@@ -5,6 +5,8 @@ Before: ``reverse`` and ``forward`` ops hold functions as blocks. After: there a
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..ir.builder import Builder
 from ..ir.rewrite import Env, copy_block, rewrite
 from ..ir.values import Block, Function, Op, Value
@@ -17,7 +19,8 @@ def expand(function: Function) -> Function:
     """Write out every derivative."""
     if not any(op.kind.has("derivative") for op in function.block.walk()):
         return function
-    return rewrite(function, TABLE, _visit)
+    notes = {**function.notes, "derivative": True}
+    return replace(rewrite(function, TABLE, _visit), notes=notes)
 
 
 def _visit(builder: Builder, op: Op, env: Env) -> list[Value] | None:

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 
 from ..errors import InternalError
+from ..ir.order import carried
 from ..ir.values import Block, Op, Value
-from .memory import carried
 from .statements import Writer, negated
 
 Move = tuple[Value, Value]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..ir.order import Order
 from ..ir.tree import Node, Tree, leaves
 from ..ir.values import Argument, Function, Value
 from .control import Blocks
@@ -17,7 +18,6 @@ from .linemap import LineMap
 from .liveness import Liveness
 from .memory import Memory
 from .names import Names
-from .order import Order
 from .printing import text_of
 from .statements import Origin, Writer
 from .variables import Variables

@@ -11,10 +11,10 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..ir.order import Order
 from ..ir.values import Block, Function, Op, Value
 from .expressions import Widths, constant, template_of
 from .memory import Memory
-from .order import Order
 
 LINE = 88
 MAX_OPS = 8

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..ir.order import LastUses, Order, carried
 from ..ir.values import Block, Function, Op, Value
 from .inline import Nested
-from .memory import Memory, carried
-from .order import Order
+from .memory import Memory
 
 Segment = tuple[int, int]
 
@@ -18,7 +18,7 @@ class Liveness:
     Values that are nested into their consumers, and constants, have no variable.
     """
 
-    __slots__ = ("_defined", "_extra", "_last", "nested", "order", "segments", "used")
+    __slots__ = ("_defined", "_extra", "_uses", "nested", "order", "segments", "used")
 
     def __init__(
         self, function: Function, order: Order, memory: Memory, nested: dict[Op, Nested]
@@ -27,7 +27,7 @@ class Liveness:
         self.nested = nested
         self.used: set[Value] = set()
         self._defined: dict[Value, int] = {}
-        self._last: dict[Value, dict[Block, int]] = {}
+        self._uses = LastUses(order)
         self._extra: dict[Value, list[Segment]] = {}
         for param in function.params:
             self._defined[param] = 1
@@ -51,20 +51,7 @@ class Liveness:
     def _use(self, value: Value, block: Block, position: int) -> None:
         for variable in self.reads(value):
             self.used.add(variable)
-            self._mark(variable, block, position)
-
-    def _mark(self, value: Value, block: Block, position: int) -> None:
-        """Note a use, and what it means for the blocks around, up to the value's own."""
-        home = self.order.home[value]
-        last = self._last.setdefault(value, {})
-        while True:
-            last[block] = max(last.get(block, 0), position)
-            owner = self.order.owner[block]
-            if block is home or owner is None:
-                return
-            loop = owner.name != "if"
-            position = self.order.end[owner] if loop else self.order.start[owner]
-            block = self.order.block_of[owner]
+            self._uses.mark(variable, block, position)
 
     def _block(self, block: Block) -> None:
         end = self.order.span[block][1]
@@ -107,7 +94,7 @@ class Liveness:
     def _segments(self, value: Value) -> Iterator[Segment]:
         defined = self._defined[value]
         yield (defined, defined)
-        for block, position in self._last.get(value, {}).items():
+        for block, position in self._uses.of(value).items():
             first = max(defined, 2 * self.order.span[block][0])
             if first <= 2 * position:
                 yield (first, 2 * position)

@@ -5,14 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 
-from ..ir.types import ArrayType, ListType, Type
+from ..ir.order import Order, carried, has_memory
 from ..ir.values import Block, Function, Op, Value
-from .order import Order
-
-
-def has_memory(t: Type) -> bool:
-    """Whether values of this type can be changed in place."""
-    return isinstance(t, ListType) or (isinstance(t, ArrayType) and t.ndim > 0)
 
 
 class Memory:
@@ -111,15 +105,3 @@ class Memory:
                 self.writes.setdefault(root, []).append(self.order.start[op])
             for region in op.regions:
                 self._collect(region)
-
-
-def carried(op: Op) -> list[tuple[Value, ...]]:
-    """For a loop, per carried value: init, parameter(s), next value, result."""
-    body = op.regions[-1]
-    skip = 3 if op.name == "for" else 0
-    first = 1 if op.name == "for" else 0
-    following = body.results[1:] if op.attrs["breaks"] else body.results
-    columns = [op.inputs[skip:], body.params[first:], following, op.results]
-    if op.name == "while":
-        columns.insert(1, op.regions[0].params)
-    return list(zip(*columns, strict=True))

@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 
 from ..errors import InternalError
+from ..ir.order import carried
 from ..ir.values import Block, Function, Op, Value
 from .inline import derived
 from .liveness import Liveness, Segment
-from .memory import Memory, carried
+from .memory import Memory
 from .names import Names
 
 

@@ -1,0 +1,251 @@
+"""The decisions behind ``reuse``: one walk in program order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir.order import LastUses, Order, carried, has_memory
+from ..ir.values import Block, Function, Op, Value
+from ._aliasing import NONE, Aliases, Atoms, is_store, is_view
+from ._takeover import Taste
+
+
+class Decisions:
+    """``before[op]``: inputs to copy ahead of it; ``after``: values to copy where they are
+    made; ``at_end[block]``: results to copy at a block's end (positions, with the copies'
+    names); ``into[op]``: the input whose memory the result takes over."""
+
+    def __init__(self, function: Function) -> None:
+        self.before: dict[Op, dict[int, str]] = {}
+        self.after: set[Value] = set()
+        self.at_end: dict[Block, dict[int, str]] = {}
+        self.into: dict[Op, int] = {}
+        self.order = Order(function)
+        self.uses = LastUses(self.order)
+        self.uses.mark_all(function.block)
+        self.aliases = Aliases(function)
+        self.taste = Taste(function, self.order)
+        self.atoms: dict[Value, Atoms] = {}
+        self.fixed: set[Value] = set()
+        self.foreign: set[Value] = set()
+        self.caller: set[Value] = set(function.params)
+        self.holders: dict[Value, list[Value]] = {}
+        mutable = {function.params[p] for p, _ in function.mutates}
+        for param in function.params:
+            self._set(param, frozenset((param,)))
+            if param not in mutable:
+                self.foreign.add(param)
+        self._block(function.block)
+        self._results(function)
+
+    # -- what is known ------------------------------------------------------------------
+    def _set(self, value: Value, atoms: Atoms) -> None:
+        if has_memory(value.type):
+            self.atoms[value] = atoms
+            for atom in atoms:
+                self.holders.setdefault(atom, []).append(value)
+
+    def _of(self, value: Value) -> Atoms:
+        return self.atoms.get(value, NONE)
+
+    def _conflicts(self, atoms: Atoms, block: Block, position: int) -> list[Value]:
+        """Values that may stand in this memory and may be read later."""
+        found: dict[Value, None] = {}
+        for atom in atoms:
+            holders = self.holders.get(atom, [])
+            holders[:] = [v for v in holders if self._last(v) > position]
+            for value in holders:
+                if atom in self._of(value) and self.uses.live_after(value, block, position):
+                    found[value] = None
+        return list(found)
+
+    def _last(self, value: Value) -> int:
+        return max(self.uses.of(value).values(), default=0)
+
+    def _closed(self, value: Value) -> bool:
+        """Whether the value must not be written at all."""
+        return value in self.fixed or not self._of(value).isdisjoint(self.foreign)
+
+    # -- the walk -----------------------------------------------------------------------
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            if op.name == "if":
+                self._if(op)
+            elif op.name in ("for", "while"):
+                self._loop(op, block)
+            elif is_store(op):
+                self._store(op, block)
+            else:
+                self._plain(op, block)
+
+    def _plain(self, op: Op, block: Block) -> None:
+        if is_view(op):
+            [result] = op.results
+            self._set(result, self._of(op.inputs[0]))
+            if op.kind.put is None or op.inputs[0] in self.fixed:
+                self.fixed.add(result)
+            return
+        taken = self._takeover(op, block)
+        if taken is not None:
+            self.into[op] = taken
+            self._set(op.results[0], self._of(op.inputs[taken]))
+            return
+        for result in op.results:
+            self._set(result, frozenset((result,)))
+            if op.name == "const":
+                self.foreign.add(result)
+
+    def _store(self, op: Op, block: Block) -> None:
+        base, result = op.inputs[0], op.results[0]
+        if op.name == "list_push" and has_memory(op.inputs[1].type):
+            reach = self.aliases.reach(self.aliases.atoms.get(op.inputs[1], NONE))
+            if not reach.isdisjoint(self.aliases.written):
+                self.before.setdefault(op, {})[1] = ""
+        for element in op.results[1:]:
+            self._set(element, frozenset((element,)))
+            self.foreign.add(element)
+        if self._must_copy(base, block, self.order.start[op]):
+            self.before.setdefault(op, {})[0] = result.name or base.name
+            self._set(result, frozenset((result,)))
+        else:
+            self._set(result, self._of(base))
+
+    def _must_copy(self, base: Value, block: Block, position: int) -> bool:
+        """Whether ``base`` has to be copied before it is overwritten. Where only views of it
+        are read later, those are copied instead."""
+        if self._closed(base):
+            return True
+        conflicts = self._conflicts(self._of(base), block, position)
+        if not all(_is_part(v) for v in conflicts):
+            return True
+        for value in conflicts:
+            self.after.add(value)
+            self.atoms[value] = frozenset((value,))
+            self.holders.setdefault(value, []).append(value)
+        return False
+
+    def _if(self, op: Op) -> None:
+        for region in op.regions:
+            self._block(region)
+        for result, *ends in zip(op.results, *(r.results for r in op.regions), strict=True):
+            self._set(result, NONE.union(*(self._of(e) for e in ends)))
+            if any(e in self.fixed for e in ends):
+                self.fixed.add(result)
+
+    # -- loops --------------------------------------------------------------------------
+    def _loop(self, op: Op, block: Block) -> None:
+        columns = carried(op)
+        skip = 3 if op.name == "for" else 0
+        inits = [self._of(values[0]) for values in columns]
+        owned: set[int] = set()
+        for i, values in enumerate(columns):
+            if not has_memory(values[0].type):
+                continue
+            free = self._free_at_entry(i, values[0], inits, op, block)
+            if i in self.aliases.required[op] and not free:
+                self.before.setdefault(op, {})[skip + i] = values[-3].name or values[0].name
+                inits[i] = NONE
+                owned.add(i)
+            elif i in self.aliases.required[op] or (free and i in self.aliases.private[op]):
+                owned.add(i)
+        for i, values in enumerate(columns):
+            self._carry(values, i in owned, inits[i])
+        for region in op.regions:
+            self._block(region)
+        self._back_edge(op, columns, owned)
+        for i, values in enumerate(columns):
+            self._after_loop(values, i in owned, inits[i])
+
+    def _free_at_entry(
+        self, i: int, init: Value, inits: Sequence[Atoms], op: Op, block: Block
+    ) -> bool:
+        if self._closed(init):
+            return False
+        if any(not inits[i].isdisjoint(other) for j, other in enumerate(inits) if j != i):
+            return False
+        return not self._conflicts(inits[i], block, self.order.start[op])
+
+    def _carry(self, values: tuple[Value, ...], owned: bool, init: Atoms) -> None:
+        param = values[-3]
+        atoms: Atoms = frozenset((param,))
+        if not owned and has_memory(param.type):
+            atoms |= self.aliases.reach(atoms) | init
+            self.foreign.add(param)
+        for inner in values[1:-2]:
+            self._set(inner, atoms)
+            if values[0] in self.fixed and not owned:
+                self.fixed.add(inner)
+        if owned and not init.isdisjoint(self.caller):
+            self.caller.add(param)
+
+    def _back_edge(self, op: Op, columns: Sequence[tuple[Value, ...]], owned: set[int]) -> None:
+        """What is handed to the next round as memory of its own must be nobody else's."""
+        body = op.regions[-1]
+        first = 1 if op.attrs["breaks"] else 0
+        end = self.order.span[body][1]
+        following = [self._of(values[-2]) for values in columns]
+        for i in sorted(owned):
+            value = columns[i][-2]
+            shared = any(
+                not following[i].isdisjoint(other) for j, other in enumerate(following) if j != i
+            )
+            if shared or self._closed(value) or self._conflicts(following[i], body, end):
+                self.at_end.setdefault(body, {})[first + i] = columns[i][-3].name
+                following[i] = NONE
+
+    def _after_loop(self, values: tuple[Value, ...], owned: bool, init: Atoms) -> None:
+        *_, param, following, result = values
+        atoms: Atoms = frozenset((param,))
+        if not owned:
+            atoms |= init | self._of(following) | self._of(param)
+            if following in self.fixed or values[0] in self.fixed:
+                self.fixed.add(result)
+        self._set(result, atoms)
+
+    # -- results ------------------------------------------------------------------------
+    def _results(self, function: Function) -> None:
+        block = function.block
+        derivative = bool(function.notes.get("derivative"))
+        written_back = {
+            function.params[p]
+            for p, r in function.mutates
+            if self._of(block.results[r]) != frozenset((function.params[p],))
+        }
+        mutated = {r for _, r in function.mutates}
+        seen: set[Value] = set()
+        for position, value in enumerate(block.results):
+            atoms = self._of(value)
+            shared = not atoms.isdisjoint(seen) or not atoms.isdisjoint(self.caller)
+            wanted = derivative and (shared or value in self.fixed)
+            if position not in mutated:
+                wanted = wanted or not atoms.isdisjoint(written_back)
+                if wanted:
+                    self.at_end.setdefault(block, {})[position] = value.name
+                    atoms = NONE
+            seen |= atoms
+
+    # -- taking over --------------------------------------------------------------------
+    def _takeover(self, op: Op, block: Block) -> int | None:
+        """The input whose memory the op's result may use: it dies here, nobody else stands in
+        it, and it has exactly the result's type."""
+        for position in self.taste.candidates(op):
+            value = op.inputs[position]
+            atoms = self._of(value)
+            if self._closed(value) or not atoms or not atoms.isdisjoint(self.caller):
+                continue
+            if not self.aliases.kept.isdisjoint(atoms):
+                continue
+            others = [v for v in op.inputs if v is not value]
+            if any(not self._of(v).isdisjoint(atoms) for v in others):
+                continue
+            if not self._conflicts(atoms, block, self.order.start[op]):
+                return position
+        return None
+
+
+def _is_part(value: Value) -> bool:
+    """Whether a value is a view of part of an array, made by an op."""
+    return value.op is not None and value.op.name == "index"
+
+
+__all__ = ["Decisions"]

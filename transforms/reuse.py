@@ -1,0 +1,78 @@
+"""From values to buffers: where arrays may be changed in place, and where copies are needed.
+
+Before: value semantics, ``store`` gives a new array. After: every ``store``, ``add_store``,
+``list_push`` and ``list_pop`` may run on its first input's memory, since nobody reads the old
+content later; ``copy`` ops have been put in where that was not so already. ``notes["into"]``
+names elementwise ops that write their result over an input that dies there. Arrays of the
+caller are not written, except those in ``function.mutates``; results of derivatives share no
+memory with arguments or with each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..ir.builder import Builder, for_function
+from ..ir.rewrite import Env
+from ..ir.values import Block, Function, Op, Value
+from ..ops import TABLE
+from ._buffers import Decisions
+
+
+def reuse(function: Function) -> Function:
+    """Decide what is written in place, and put in the copies that this needs."""
+    decisions = Decisions(function)
+    work = _Rebuild(decisions)
+    builder = for_function(function, TABLE)
+    env: Env = {p: p for p in function.params}
+    results = work.block(builder, function.block, env)
+    block = builder.block(function.params, results)
+    notes = {**function.notes, "into": work.into}
+    return replace(function, block=block, notes=notes)
+
+
+class _Rebuild:
+    """The function again, with copies where ``Decisions`` wants them."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        self.decisions = decisions
+        self.into: dict[Op, int] = {}
+
+    def block(self, builder: Builder, block: Block, env: Env) -> list[Value]:
+        """Append the block's ops; gives its results."""
+        for op in block.ops:
+            builder.span, builder.role = op.span, op.role
+            self._op(builder, op, env)
+        wanted = self.decisions.at_end.get(block, {})
+        results = [env.get(r, r) for r in block.results]
+        for position, name in wanted.items():
+            results[position] = builder.op("copy", results[position], hint=name)
+        return results
+
+    def _op(self, builder: Builder, op: Op, env: Env) -> None:
+        inputs = [env.get(v, v) for v in op.inputs]
+        for position, name in self.decisions.before.get(op, {}).items():
+            inputs[position] = builder.op("copy", inputs[position], hint=name)
+        regions = tuple(self._region(builder, r, env) for r in op.regions)
+        made = Op(op.kind, tuple(inputs), op.attrs, regions, op.span, op.role)
+        made.results = tuple(Value(v.type, v.name, made, v.dim) for v in op.results)
+        builder.ops.append(made)
+        if op in self.decisions.into:
+            self.into[made] = self.decisions.into[op]
+        for old, new in zip(op.results, made.results, strict=True):
+            builder.bind(new)
+            env[old] = new
+            if old in self.decisions.after:
+                env[old] = builder.op("copy", new, hint=old.name)
+                new.name = ""
+
+    def _region(self, builder: Builder, block: Block, env: Env) -> Block:
+        inner = builder.sub()
+        scope: Env = dict(env)
+        params = []
+        for p in block.params:
+            new = Value(p.type, p.name, None, p.dim)
+            inner.bind(new)
+            params.append(new)
+            scope[p] = new
+        return inner.block(params, self.block(inner, block, scope))
