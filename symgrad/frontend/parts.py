@@ -1,0 +1,115 @@
+"""Abstract values taken apart into runtime leaves, and put together again with others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..ir.values import Value
+from .machine import Machine
+from .static import opened
+from .values import (
+    Bound,
+    Closure,
+    DictObject,
+    Iteration,
+    ListObject,
+    Method,
+    Partial,
+    Range,
+    Record,
+    Ref,
+    new_dict,
+    new_list,
+)
+
+_LEAVES = (Value, Ref, int, float, complex, np.generic)
+
+
+@dataclass(slots=True)
+class Parts:
+    """The leaves of ``whole``: runtime values and numbers. ``places`` says where each is;
+    ``opaque`` names something in it that cannot leave a block, such as a function."""
+
+    whole: Any
+    leaves: list[Any] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
+    opaque: str | None = None
+    values: list[Value] = field(default_factory=list)
+
+    @property
+    def is_container(self) -> bool:
+        return isinstance(self.whole, tuple | ListObject | DictObject | Record)
+
+
+def take_apart(m: Machine, x: Any) -> Parts:
+    """The leaves of ``x``, in order."""
+    parts = Parts(opened(m, x))
+    _collect(m, parts.whole, "", parts)
+    return parts
+
+
+def _collect(m: Machine, x: Any, place: str, parts: Parts) -> None:
+    x = opened(m, x)
+    if _is_leaf(x):
+        parts.leaves.append(x)
+        parts.places.append(place)
+    elif isinstance(x, Closure | Partial | Bound | Method | Range | Iteration):
+        parts.opaque = parts.opaque or _OPAQUE[type(x)]
+    else:
+        for text, child in _children(x):
+            _collect(m, child, place + text, parts)
+
+
+_OPAQUE = {
+    Closure: "a function",
+    Partial: "a function",
+    Bound: "a method",
+    Method: "a method",
+    Range: "a range",
+    Iteration: "an iterator",
+}
+
+
+def _is_leaf(x: Any) -> bool:
+    if isinstance(x, bool):
+        return False
+    return isinstance(x, _LEAVES)
+
+
+def _children(x: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(x, tuple):
+        names = getattr(type(x), "_fields", None)
+        for i, child in enumerate(x):
+            yield (f"[{i}]" if names is None else f".{names[i]}"), child
+    elif isinstance(x, ListObject):
+        yield from ((f"[{i}]", child) for i, child in enumerate(x.items))
+    elif isinstance(x, DictObject):
+        yield from ((f"[{k!r}]", child) for k, child in x.items.items())
+    elif isinstance(x, Record):
+        yield from ((f".{k}", child) for k, child in x.data.items())
+
+
+def rebuild(m: Machine, parts: Parts, leaves: Sequence[Any]) -> Any:
+    """A structure like ``parts.whole``, in new containers, with other leaves."""
+    return _rebuilt(m, parts.whole, iter(leaves))
+
+
+def _rebuilt(m: Machine, x: Any, leaves: Iterator[Any]) -> Any:
+    x = opened(m, x)
+    if _is_leaf(x):
+        return next(leaves)
+    if isinstance(x, tuple):
+        items = [_rebuilt(m, child, leaves) for child in x]
+        make = getattr(type(x), "_make", None)
+        return tuple(items) if make is None else make(items)
+    if isinstance(x, ListObject):
+        return new_list(_rebuilt(m, child, leaves) for child in x.items)
+    if isinstance(x, DictObject):
+        return new_dict({k: _rebuilt(m, child, leaves) for k, child in x.items.items()})
+    if isinstance(x, Record):
+        return Record(x.cls, {k: _rebuilt(m, child, leaves) for k, child in x.data.items()})
+    return x
