@@ -110,15 +110,18 @@ def is_static(value: Any) -> bool:
     return isinstance(value, _STATIC_TYPES) or hasattr(value, "__symgrad_request__")
 
 
-@cache
 def is_namedtuple(cls: type) -> bool:
     """Whether ``cls`` was made by ``namedtuple`` or ``NamedTuple``."""
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")
 
 
-@cache
 def fields_of(cls: Any) -> tuple[str, ...]:
     """The names of a dataclass's fields."""
+    return _fields(cls)
+
+
+@cache
+def _fields(cls: Any) -> tuple[str, ...]:
     return tuple(f.name for f in dataclasses.fields(cls))
 
 
