@@ -35,7 +35,9 @@ def parse(text: str, table: Table, names: Mapping[str, Any] | None = None) -> Fu
 
 
 class _Parser:
-    def __init__(self, lines: Sequence[str], table: Table, names: Mapping[str, Any]) -> None:
+    def __init__(
+        self, lines: Sequence[str], table: Table, names: Mapping[str, Any]
+    ) -> None:
         self.lines = list(lines)
         self.at = 0
         self.table = table
@@ -76,7 +78,9 @@ class _Parser:
         name = reader.name()
         reader.expect("(")
         params: list[Value] = []
-        arguments = [a for a in reader.items(")", lambda: self.argument(reader, params)) if a]
+        arguments = [
+            a for a in reader.items(")", lambda: self.argument(reader, params)) if a
+        ]
         reader.expect("->")
         returns = self.tree(reader, reader.integer)
         not_one: tuple[Dimension, ...] = ()
@@ -87,7 +91,9 @@ class _Parser:
             if word == "assume":
                 not_one = tuple(line.items("", lambda: _assumed(line)))
             elif word == "mutates":
-                mutated = line.items("", lambda: (line.name(), line.after("=", line.integer)))
+                mutated = line.items(
+                    "", lambda: (line.name(), line.after("=", line.integer))
+                )
         block = self.block(params, self.peek()[0], "", "return")
         positions = {p: k for k, p in enumerate(params)}
         mutates = tuple((positions[self.values[p]], r) for p, r in mutated)
@@ -245,5 +251,3 @@ def _declared(lines: Sequence[str]) -> dict[str, Sym]:
             found[name] = Sym(name, lo, not_one)
             reader.accept(",")
     return found
-
-

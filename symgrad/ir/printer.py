@@ -190,7 +190,7 @@ def attribute_text(value: Any) -> str:
     if isinstance(value, np.generic):
         return f"{value.dtype.name}({attribute_text(value.item())})"
     if isinstance(value, np.ndarray):
-        return f"array({attribute_text(value.tolist())}, {value.dtype.name})"
+        return f"ndarray({attribute_text(value.tolist())}, {value.dtype.name})"
     if isinstance(value, ArrayType | ScalarType | ListType | ObjectType):
         return f"type {type_text(value)}"
     if isinstance(value, tuple) and any(map(_is_item, value)):

@@ -25,7 +25,13 @@ WORDS = re.compile(
     re.VERBOSE,
 )
 SCALARS: dict[str, Type] = {"bool": BOOL, "int": INT, "float": FLOAT, "complex": COMPLEX}
-LITERALS = {"True": True, "False": False, "None": None, "nan": float("nan"), "inf": float("inf")}
+LITERALS = {
+    "True": True,
+    "False": False,
+    "None": None,
+    "nan": float("nan"),
+    "inf": float("inf"),
+}
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 
@@ -183,7 +189,9 @@ class Reader:
         if self.accept("["):
             return self.items("]", self.literal)
         if self.accept("{"):
-            return dict(self.items("}", lambda: (self.literal(), self.after(":", self.literal))))
+            return dict(
+                self.items("}", lambda: (self.literal(), self.after(":", self.literal)))
+            )
         word = self.ahead()
         if not word:
             raise self.fault("a literal expected")
@@ -197,6 +205,8 @@ class Reader:
             return tuple(self.items("]", self._index_item))
         if _is_name(word):
             return self._named(word)
+        if not re.match(r"[\w.'\"]", word):
+            raise self.fault(f"a literal expected, not {word!r},")
         return ast.literal_eval(word)
 
     def _named(self, word: str) -> Any:
@@ -204,7 +214,7 @@ class Reader:
         if word == "complex" and self.accept("("):
             real, imaginary = self.items(")", self.literal)
             return complex(real, imaginary)
-        if word == "array" and self.accept("("):
+        if word == "ndarray" and self.accept("("):
             entries, dtype = self.items(")", self.literal)
             return np.array(entries, dtype)
         if self.accept("("):
