@@ -170,3 +170,8 @@ def _make(kind: str, fun: Any, options: dict[str, Any]) -> CompiledFunction:
             f"`{kind}` needs a function, not {type(fun).__name__}: {fun!r:.60}"
         )
     return CompiledFunction(kind, fun, tuple(options.items()))
+
+
+for _verb in (compile, grad, value_and_grad):
+    # Marks them for the front end, which meets them in functions that it compiles.
+    setattr(_verb, "__symgrad_transform__", True)  # noqa: B010
