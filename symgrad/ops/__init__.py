@@ -5,13 +5,16 @@ elementwise functions, ``symbolic.py`` the way from and to SymPy. May import ``i
 """
 
 from . import (
+    activation,
     arithmetic,
     builtin,
     comparison,
     complexes,
     contraction,
+    convolution,
     creating,
     creation,
+    cumulative,
     exponential,
     indexing,
     joining,
@@ -27,6 +30,7 @@ from . import (
     shaping,
     trigonometric,
     unbroadcasting,
+    windows,
 )
 from .table import ATTRIBUTES, METHODS, MUTATORS, SURFACE, TABLE
 

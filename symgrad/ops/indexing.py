@@ -18,6 +18,7 @@ from ._arguments import as_expr
 from ._emission import np_call, np_name
 from ._indexed import distinct, indexed_shape, subscript
 from ._infer import as_dimension
+from .kernels import _sum_rows, text_of
 from .keys import parse
 from .table import linear, op
 
@@ -66,18 +67,6 @@ def _emit_add_store(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.stmt:
     if any(isinstance(item, Slice) for item in index):
         where = ast.Subscript(np_name("s_"), where)
     return ast.Expr(np_call("add.at", x, where, v))
-
-
-SUM_ROWS = '''
-def sum_rows(values, indices, length):
-    """Row k of the result is the sum of all rows of values whose index is k."""
-    row = values.shape[indices.ndim:]
-    width = math.prod(row)
-    places = indices.reshape(-1, 1).astype(np.intp) % max(length, 1) * width
-    places = places + np.arange(width)
-    sums = np.bincount(places.ravel(), values.ravel(), length * width)
-    return sums.reshape((length,) + row).astype(values.dtype, copy=False)
-'''
 
 
 # ------------------------------------------------------------------------------- rules
@@ -203,10 +192,10 @@ linear(
     "sum_rows",
     "values indices length",
     _infer_sum_rows,
-    "sum_rows(values, indices, length)",
+    "_sum_rows(values, indices, length)",
     transpose={"values": lambda g, indices: f.gather(g, indices, index=(Gather(0),))},
     traits="allocates",
-    helper=SUM_ROWS,
+    helper=text_of(_sum_rows),
     doc="Zeros of the given length with rows added up by index: the adjoint of table[indices].",
 )
 

@@ -17,6 +17,7 @@ from ..ir.types import ScalarType
 from ..ir.values import Value
 from .finite import finite
 
+PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
 Scale = Callable[[Expr], Any]
 
 
@@ -26,7 +27,8 @@ def select(mask: Expr, x: Any, *, keep: bool = True) -> Any:
         return None
     if not isinstance(x.type, ScalarType) and finite(x.value):
         return x * (mask if keep else f.logical_not(mask))
-    return f.where(mask, x, 0) if keep else f.where(mask, 0, x)
+    zero = PYTHON[x.type.kind](0) if isinstance(x.type, ScalarType) else 0
+    return f.where(mask, x, zero) if keep else f.where(mask, zero, x)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def masked(g: Expr) -> Masked | None:
         for x, mask in (op.inputs, op.inputs[::-1]):
             if mask.type.dtype.kind == "b":  # type: ignore[union-attr]
                 return Masked(Expr(b, mask), Expr(b, x), True)
-    elif op.name == "add_store":
+    elif op.name in ("store", "add_store"):
         base, _, *operands = op.inputs
         if op.attrs["index"] == (Mask(0),) and _is_zero(base):
             return Masked(Expr(b, operands[0]), g, True)
@@ -73,5 +75,7 @@ def scale_under_masks(g: Expr, scale: Scale) -> Any:
 
 def _is_zero(value: Value) -> bool:
     if value.is_constant:
-        return bool(value.constant == 0) if getattr(value.constant, "ndim", 0) == 0 else False
+        return (
+            bool(value.constant == 0) if getattr(value.constant, "ndim", 0) == 0 else False
+        )
     return value.op is not None and value.op.name in ("zeros", "zeros_like")

@@ -1,0 +1,33 @@
+"""Activation functions that NumPy does not have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.expr import Expr, f
+from .elementwise import elementwise, ufunc_surface
+from .kernels import _erf, _sigmoid, text_of
+from .masks import scale_under_masks, select
+
+
+def _where_positive(g: Expr, out: Expr) -> Any:
+    return scale_under_masks(g, lambda h: select(f.greater(out, 0), h))
+
+
+elementwise(
+    "relu", ufunc=np.positive, emit="np.maximum(x, 0)", emit_scalar="max(x, 0.0)", calls=(),
+    vjp={"x": _where_positive}, jvp={"x": lambda t, out: select(f.greater(out, 0), t)},
+    traits="cheap inplace", kink="0 at 0", doc="The positive part.",
+)  # fmt: skip
+elementwise(
+    "logistic", ufunc=np.exp, emit="_sigmoid(x)", calls=(), helper=text_of(_sigmoid),
+    derivative={"x": "out * (1 - out)"}, doc="1 / (1 + exp(-x)) without overflow.",
+)  # fmt: skip
+elementwise(
+    "erf", ufunc=np.exp, emit="_erf(x)", calls=(), helper=text_of(_erf),
+    derivative={"x": "1.1283791670955126 * exp(-(x * x))"}, doc="The error function.",
+)  # fmt: skip
+
+relu, sigmoid, erf = ufunc_surface("relu"), ufunc_surface("logistic"), ufunc_surface("erf")

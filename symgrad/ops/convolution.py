@@ -1,0 +1,318 @@
+"""Two-dimensional convolution and pooling: ops closed under differentiation.
+
+``conv2d`` is bilinear; its two gradients are ops of their own, and each one's rules are made
+of the other two. Images have channels first, as in PyTorch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import DTypeError, ShapeError
+from ..ir.builder import Builder
+from ..ir.dims import Dimension, add, floordiv
+from ..ir.expr import Expr, f
+from ..ir.opdef import REQUIRED
+from ..ir.types import ArrayType, Type
+from ..ir.values import Value
+from . import kernels
+from ._arguments import as_array, integer
+from .kernels import text_of
+from .static import known
+from .table import linear, nondiff, op
+
+CONV = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
+POOL = {"window": REQUIRED, "stride": REQUIRED, "padding": (0, 0)}
+CONV_WORDS = "stride=stride, padding=padding, dilation=dilation, groups=groups"
+POOL_WORDS = "window=window, stride=stride, padding=padding"
+
+
+# ------------------------------------------------------------------------------- types
+def _array(value: Value) -> ArrayType:
+    assert isinstance(value.type, ArrayType)
+    return value.type
+
+
+def _places(dims: Any, n: Dimension, window: int, stride: int, padding: int) -> Dimension:
+    """How many windows fit along an axis."""
+    room = add(dims.canonical(n), 2 * padding - window)
+    if isinstance(room, int) and room < 0:
+        raise ShapeError(f"a window of length {window} does not fit an axis of length {n}")
+    return add(floordiv(room, stride), 1)
+
+
+def _infer_conv(
+    dims: Any, inputs: tuple[Value, ...], stride: Any, padding: Any, dilation: Any, groups: int
+) -> Type:
+    x, w = _array(inputs[0]), _array(inputs[1])
+    channels = w.shape[1] * groups
+    try:
+        dims.unify(x.shape[1], channels)
+    except ShapeError:
+        raise ShapeError(f"images {x} and weight {w} differ in channels") from None
+    size = []
+    for i in range(2):
+        kernel = w.shape[2 + i]
+        reach = add(dilation[i] * add(kernel, -1), 1)
+        room = add(dims.canonical(x.shape[2 + i]), add(2 * padding[i], -1 * reach))
+        if isinstance(room, int) and room < 0:
+            raise ShapeError(f"a kernel of {w} does not fit into images of {x}")
+        size.append(add(floordiv(room, stride[i]), 1))
+    return ArrayType(np.result_type(x.dtype, w.dtype), (x.shape[0], w.shape[0], *size))
+
+
+def _infer_third(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+    dtype = np.result_type(_array(inputs[0]).dtype, _array(inputs[1]).dtype)
+    return ArrayType(dtype, _array(inputs[2]).shape)
+
+
+def _infer_pool(
+    dims: Any, inputs: tuple[Value, ...], window: Any, stride: Any, padding: Any
+) -> Type:
+    x = _array(inputs[0])
+    pairs = zip(x.shape[-2:], window, stride, padding, strict=True)
+    return ArrayType(x.dtype, (*x.shape[:-2], *(_places(dims, *p) for p in pairs)))
+
+
+def _infer_pool_places(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+    return ArrayType(np.dtype(np.intp), _infer_pool(dims, inputs, **attrs).shape)  # type: ignore[union-attr]
+
+
+def _infer_gather(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    return ArrayType(_array(inputs[0]).dtype, _array(inputs[1]).shape)
+
+
+def _infer_scatter(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    return ArrayType(_array(inputs[0]).dtype, _array(inputs[2]).shape)
+
+
+def _infer_like_second(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+    return ArrayType(_array(inputs[0]).dtype, _array(inputs[1]).shape)
+
+
+# --------------------------------------------------------------------------- convolution
+def _conv(name: str) -> Callable[..., Expr]:
+    """One of the three ops with the attributes that a rule is given."""
+
+    def build(*args: Expr, **attrs: Any) -> Expr:
+        return getattr(f, name)(*args, **attrs)  # type: ignore[no-any-return]
+
+    return build
+
+
+convolve, input_grad = _conv("conv2d"), _conv("conv2d_input_grad")
+weight_grad = _conv("conv2d_weight_grad")
+
+
+def _with(stride: Any, padding: Any, dilation: Any, groups: Any) -> dict[str, Any]:
+    return {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+
+
+op(
+    "conv2d",
+    "x weight",
+    _infer_conv,
+    f"_conv2d(x, weight, {CONV_WORDS})",
+    attrs=CONV,
+    vjp={
+        "x": lambda g, x, weight, stride, padding, dilation, groups: input_grad(
+            g, weight, x, **_with(stride, padding, dilation, groups)
+        ),
+        "weight": lambda g, x, weight, stride, padding, dilation, groups: weight_grad(
+            g, x, weight, **_with(stride, padding, dilation, groups)
+        ),
+    },
+    jvp={
+        "x": lambda t, weight, stride, padding, dilation, groups: convolve(
+            t, weight, **_with(stride, padding, dilation, groups)
+        ),
+        "weight": lambda t, x, stride, padding, dilation, groups: convolve(
+            x, t, **_with(stride, padding, dilation, groups)
+        ),
+    },
+    traits="allocates",
+    helper=text_of(kernels._padded, kernels._columns, kernels._conv2d),
+    doc="Cross-correlation of images with a weight.",
+)
+op(
+    "conv2d_input_grad",
+    "g weight x",
+    _infer_third,
+    f"_conv2d_input_grad(g, weight, x.shape, {CONV_WORDS})",
+    attrs=CONV,
+    vjp={
+        "g": lambda g, weight, stride, padding, dilation, groups: convolve(
+            g, weight, **_with(stride, padding, dilation, groups)
+        ),
+        "weight": lambda g, inputs, stride, padding, dilation, groups: weight_grad(
+            inputs[0], g, inputs[1], **_with(stride, padding, dilation, groups)
+        ),
+    },
+    jvp={
+        "g": lambda t, weight, x, stride, padding, dilation, groups: input_grad(
+            t, weight, x, **_with(stride, padding, dilation, groups)
+        ),
+        "weight": lambda t, inputs, stride, padding, dilation, groups: input_grad(
+            inputs[0], t, inputs[2], **_with(stride, padding, dilation, groups)
+        ),
+    },
+    shape_only="x",
+    traits="allocates",
+    helper=text_of(kernels._conv2d_input_grad),
+    doc="The adjoint of conv2d with respect to the images.",
+)
+op(
+    "conv2d_weight_grad",
+    "g x weight",
+    _infer_third,
+    f"_conv2d_weight_grad(g, x, weight.shape, {CONV_WORDS})",
+    attrs=CONV,
+    vjp={
+        "g": lambda g, x, stride, padding, dilation, groups: convolve(
+            x, g, **_with(stride, padding, dilation, groups)
+        ),
+        "x": lambda g, inputs, stride, padding, dilation, groups: input_grad(
+            inputs[0], g, inputs[1], **_with(stride, padding, dilation, groups)
+        ),
+    },
+    jvp={
+        "g": lambda t, x, weight, stride, padding, dilation, groups: weight_grad(
+            t, x, weight, **_with(stride, padding, dilation, groups)
+        ),
+        "x": lambda t, inputs, stride, padding, dilation, groups: weight_grad(
+            inputs[0], t, inputs[2], **_with(stride, padding, dilation, groups)
+        ),
+    },
+    shape_only="weight",
+    traits="allocates",
+    helper=text_of(kernels._padded, kernels._columns, kernels._conv2d_weight_grad),
+    doc="The adjoint of conv2d with respect to the weight.",
+)
+
+# ------------------------------------------------------------------------------- pooling
+linear(
+    "avg_pool2d",
+    "x",
+    _infer_pool,
+    f"_avg_pool2d(x, {POOL_WORDS})",
+    attrs=POOL,
+    transpose={
+        "x": lambda g, x, window, stride, padding: f.avg_pool2d_grad(
+            g, x, window=window, stride=stride, padding=padding
+        )
+    },
+    traits="allocates",
+    helper=text_of(kernels._padded, kernels._avg_pool2d),
+    doc="Means over windows of the last two axes.",
+)
+linear(
+    "avg_pool2d_grad",
+    "g x",
+    _infer_like_second,
+    f"_avg_pool2d_grad(g, x.shape, {POOL_WORDS})",
+    attrs=POOL,
+    transpose={
+        "g": lambda g, window, stride, padding: f.avg_pool2d(
+            g, window=window, stride=stride, padding=padding
+        )
+    },
+    shape_only="x",
+    traits="allocates",
+    helper=text_of(kernels._avg_pool2d_grad),
+    doc="The adjoint of avg_pool2d.",
+)
+op(
+    "max_pool2d",
+    "x",
+    _infer_pool,
+    f"_max_pool2d(x, {POOL_WORDS})",
+    attrs=POOL,
+    vjp={
+        "x": lambda g, x, window, stride, padding: f.pool_scatter(
+            g, f.max_pool2d_places(x, window=window, stride=stride, padding=padding), x
+        )
+    },
+    jvp={
+        "x": lambda t, x, window, stride, padding: f.pool_gather(
+            t, f.max_pool2d_places(x, window=window, stride=stride, padding=padding)
+        )
+    },
+    traits="allocates",
+    helper=text_of(kernels._padded, kernels._max_pool2d),
+    kink="at a tie the first entry of the window",
+    doc="Maxima over windows of the last two axes.",
+)
+nondiff(
+    "max_pool2d_places", "x", _infer_pool_places, f"_max_pool2d_places(x, {POOL_WORDS})",
+    attrs=POOL, traits="allocates",
+    helper=text_of(kernels._padded, kernels._max_pool2d_places),
+    doc="Where the largest entry of each window lies in its image.",
+)  # fmt: skip
+linear(
+    "pool_gather", "x places", _infer_gather, "_pool_gather(x, places)",
+    transpose={"x": lambda g, x, places: f.pool_scatter(g, places, x)},
+    traits="allocates", helper=text_of(kernels._pool_gather),
+    doc="The entry of each image that the places name.",
+)  # fmt: skip
+linear(
+    "pool_scatter", "g places x", _infer_scatter, "_pool_scatter(g, places, x.shape)",
+    transpose={"g": lambda g, places: f.pool_gather(g, places)},
+    shape_only="x", traits="allocates", helper=text_of(kernels._pool_scatter),
+    doc="Zeros with g added at the places of each image.",
+)  # fmt: skip
+
+
+# --------------------------------------------------------------------------- the surface
+def pair(x: Any, what: str) -> tuple[int, int]:
+    """One integer for both axes, or one for each."""
+    x = known(x)
+    listed = x if isinstance(x, tuple | list) else (x, x)
+    if len(listed) != 2:
+        raise ShapeError(f"{what} must be one integer or two, got {x!r}")
+    return integer(listed[0], what), integer(listed[1], what)
+
+
+def _real(b: Builder, name: str, x: Any, least: int) -> Expr:
+    array = as_array(b, x)
+    if array.dtype.kind != "f":
+        raise DTypeError(f"{name} needs arrays of real numbers, got {array.type}")
+    if array.ndim < least:
+        raise ShapeError(f"{name} needs rank {least}, got {array.type}")
+    return array
+
+
+def conv2d(
+    b: Builder, x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+    dilation: Any = 1, groups: Any = 1,
+) -> Expr:  # fmt: skip
+    """``symgrad.nn.functional.conv2d``."""
+    images, w = _real(b, "conv2d", x, 4), _real(b, "conv2d", weight, 4)
+    if images.ndim != 4 or w.ndim != 4:
+        raise ShapeError(f"conv2d needs rank 4 twice, got {images.type} and {w.type}")
+    attrs = _with(
+        pair(stride, "stride"), pair(padding, "padding"), pair(dilation, "dilation"),
+        integer(groups, "groups"),
+    )  # fmt: skip
+    out = convolve(images, w, **attrs)
+    return out if bias is None else out + f.expand_dims(as_array(b, bias), axes=(1, 2))
+
+
+def _pool(name: str) -> Callable[..., Expr]:
+    def call(
+        b: Builder, x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0
+    ) -> Expr:
+        window = pair(kernel_size, "kernel_size")
+        step = window if known(stride) is None else pair(stride, "stride")
+        around = pair(padding, "padding")
+        if any(2 * p > n for p, n in zip(around, window, strict=True)):
+            raise ShapeError(f"{name}: padding {around} is more than half of {window}")
+        attrs = {"window": window, "stride": step, "padding": around}
+        return getattr(f, name)(_real(b, name, x, 2), **attrs)  # type: ignore[no-any-return]
+
+    return call
+
+
+avg_pool2d, max_pool2d = _pool("avg_pool2d"), _pool("max_pool2d")

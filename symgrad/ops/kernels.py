@@ -1,0 +1,238 @@
+"""Functions that emitted code brings along, in plain NumPy.
+
+They are written here as ordinary functions, so that they can be read, tested and called
+uncompiled; ``text_of`` gives the source that goes into an emitted module.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Pair = tuple[int, int]
+
+
+def text_of(*functions: Callable[..., Any]) -> str:
+    """The functions' source without type hints."""
+    texts = []
+    for function in functions:
+        tree = ast.parse(inspect.getsource(function))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                node.returns = None
+                arguments = node.args
+                for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+                    arg.annotation = None
+        texts.append(ast.unparse(tree))
+    return "\n\n\n".join(texts) + "\n"
+
+
+# --------------------------------------------------------------------------- elementwise
+def _sigmoid(x: Any) -> Any:
+    """1 / (1 + exp(-x)), without overflow and exact in relative terms."""
+    e = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1, e)[()] / (1 + e)
+
+
+def _erf(x: Any) -> Any:
+    """The error function."""
+    x = np.asarray(x)
+    return np.vectorize(math.erf, otypes=[x.dtype])(x)[()]
+
+
+# ------------------------------------------------------------------------------- indices
+def _sum_rows(values: Array, indices: Array, length: int) -> Array:
+    """Row k of the result is the sum of the rows of values whose index is k."""
+    row = values.shape[indices.ndim :]
+    width = math.prod(row)
+    starts = indices.reshape(-1, 1).astype(np.intp) % max(length, 1) * width
+    places = starts + np.arange(width)
+    sums = np.bincount(places.ravel(), values.ravel(), length * width)
+    return sums.reshape((length,) + row).astype(values.dtype, copy=False)
+
+
+def _overlap_add(windows: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
+    """The adjoint of sliding_window_view: each entry is added to where it was read."""
+    out = np.zeros(shape, windows.dtype)
+    for offset in np.ndindex(windows.shape[len(shape) :]):
+        place = [slice(None)] * len(shape)
+        for axis, start in zip(axes, offset):
+            place[axis] = slice(start, start + windows.shape[axis])
+        out[tuple(place)] += windows[(...,) + offset]
+    return out
+
+
+# --------------------------------------------------------------------------- convolution
+def _padded(x: Array, padding: Pair, fill: float = 0) -> Array:
+    """x with padding rows above and below and padding columns on both sides."""
+    top, left = padding
+    if top == 0 and left == 0:
+        return x
+    height, width = x.shape[-2:]
+    out = np.full(x.shape[:-2] + (height + 2 * top, width + 2 * left), fill, x.dtype)
+    out[..., top : top + height, left : left + width] = x
+    return out
+
+
+def _columns(
+    x: Array, window: Pair, stride: Pair, padding: Pair, dilation: Pair, groups: int
+) -> Array:
+    """The windows of images as columns: (n, groups, window entries, places)."""
+    x = _padded(x, padding)
+    n, channels, height, width = x.shape
+    rows = (height - dilation[0] * (window[0] - 1) - 1) // stride[0] + 1
+    columns = (width - dilation[1] * (window[1] - 1) - 1) // stride[1] + 1
+    out = np.empty((n, channels) + window + (rows, columns), x.dtype)
+    for i in range(window[0]):
+        for j in range(window[1]):
+            top, left = i * dilation[0], j * dilation[1]
+            below, right = top + rows * stride[0], left + columns * stride[1]
+            out[:, :, i, j] = x[:, :, top : below : stride[0], left : right : stride[1]]
+    entries = channels // groups * window[0] * window[1]
+    return out.reshape(n, groups, entries, rows * columns)
+
+
+def _conv2d(
+    x: Array,
+    weight: Array,
+    stride: Pair = (1, 1),
+    padding: Pair = (0, 0),
+    dilation: Pair = (1, 1),
+    groups: int = 1,
+) -> Array:
+    """Cross-correlation of images (n, channels, h, w) with weight (out, channels, kh, kw)."""
+    outs, _, kh, kw = weight.shape
+    height, width = x.shape[2] + 2 * padding[0], x.shape[3] + 2 * padding[1]
+    rows = (height - dilation[0] * (kh - 1) - 1) // stride[0] + 1
+    columns = (width - dilation[1] * (kw - 1) - 1) // stride[1] + 1
+    patches = _columns(x, (kh, kw), stride, padding, dilation, groups)
+    out = weight.reshape(groups, outs // groups, patches.shape[2]) @ patches
+    return out.reshape(x.shape[0], outs, rows, columns)
+
+
+def _conv2d_input_grad(
+    g: Array,
+    weight: Array,
+    shape: tuple[int, ...],
+    stride: Pair = (1, 1),
+    padding: Pair = (0, 0),
+    dilation: Pair = (1, 1),
+    groups: int = 1,
+) -> Array:
+    """The adjoint of _conv2d with respect to its images, which have the given shape."""
+    n, channels, height, width = shape
+    outs, _, kh, kw = weight.shape
+    rows, columns = g.shape[2:]
+    matrix = weight.reshape(groups, outs // groups, channels // groups * kh * kw)
+    patches = matrix.mT @ g.reshape(n, groups, outs // groups, rows * columns)
+    patches = patches.reshape(n, channels, kh, kw, rows, columns)
+    out = np.zeros(
+        (n, channels, height + 2 * padding[0], width + 2 * padding[1]), patches.dtype
+    )
+    for i in range(kh):
+        for j in range(kw):
+            top, left = i * dilation[0], j * dilation[1]
+            below, right = top + rows * stride[0], left + columns * stride[1]
+            out[:, :, top : below : stride[0], left : right : stride[1]] += patches[:, :, i, j]
+    return out[:, :, padding[0] : padding[0] + height, padding[1] : padding[1] + width]
+
+
+def _conv2d_weight_grad(
+    g: Array,
+    x: Array,
+    shape: tuple[int, ...],
+    stride: Pair = (1, 1),
+    padding: Pair = (0, 0),
+    dilation: Pair = (1, 1),
+    groups: int = 1,
+) -> Array:
+    """The adjoint of _conv2d with respect to its weight, which has the given shape."""
+    n, outs, rows, columns = g.shape
+    patches = _columns(x, shape[2:], stride, padding, dilation, groups)
+    parts = g.reshape(n, groups, outs // groups, rows * columns) @ patches.mT
+    return parts.sum(axis=0).reshape(shape)
+
+
+# ------------------------------------------------------------------------------- pooling
+def _avg_pool2d(x: Array, window: Pair, stride: Pair, padding: Pair = (0, 0)) -> Array:
+    """Means over windows of the last two axes; padding counts as zeros."""
+    x = _padded(x, padding)
+    rows = (x.shape[-2] - window[0]) // stride[0] + 1
+    columns = (x.shape[-1] - window[1]) // stride[1] + 1
+    out = np.zeros(x.shape[:-2] + (rows, columns), x.dtype)
+    for i in range(window[0]):
+        for j in range(window[1]):
+            below, right = i + rows * stride[0], j + columns * stride[1]
+            out += x[..., i : below : stride[0], j : right : stride[1]]
+    out *= 1 / (window[0] * window[1])
+    return out
+
+
+def _avg_pool2d_grad(
+    g: Array, shape: tuple[int, ...], window: Pair, stride: Pair, padding: Pair = (0, 0)
+) -> Array:
+    """The adjoint of _avg_pool2d; shape is the image's."""
+    (height, width), (rows, columns) = shape[-2:], g.shape[-2:]
+    g = g * (1 / (window[0] * window[1]))
+    out = np.zeros(shape[:-2] + (height + 2 * padding[0], width + 2 * padding[1]), g.dtype)
+    for i in range(window[0]):
+        for j in range(window[1]):
+            below, right = i + rows * stride[0], j + columns * stride[1]
+            out[..., i : below : stride[0], j : right : stride[1]] += g
+    return out[..., padding[0] : padding[0] + height, padding[1] : padding[1] + width]
+
+
+def _max_pool2d(x: Array, window: Pair, stride: Pair, padding: Pair = (0, 0)) -> Array:
+    """Maxima over windows of the last two axes."""
+    x = _padded(x, padding, -np.inf)
+    rows = (x.shape[-2] - window[0]) // stride[0] + 1
+    columns = (x.shape[-1] - window[1]) // stride[1] + 1
+    out = np.full(x.shape[:-2] + (rows, columns), -np.inf, x.dtype)
+    for i in range(window[0]):
+        for j in range(window[1]):
+            below, right = i + rows * stride[0], j + columns * stride[1]
+            np.maximum(out, x[..., i : below : stride[0], j : right : stride[1]], out=out)
+    return out
+
+
+def _max_pool2d_places(x: Array, window: Pair, stride: Pair, padding: Pair = (0, 0)) -> Array:
+    """Where the first largest entry of each window lies in the flattened image."""
+    (height, width), x = x.shape[-2:], _padded(x, padding, -np.inf)
+    rows = (x.shape[-2] - window[0]) // stride[0] + 1
+    columns = (x.shape[-1] - window[1]) // stride[1] + 1
+    best = np.full(x.shape[:-2] + (rows, columns), -np.inf, x.dtype)
+    places = np.zeros(best.shape, np.intp)
+    for i in range(window[0]):
+        for j in range(window[1]):
+            below, right = i + rows * stride[0], j + columns * stride[1]
+            entries = x[..., i : below : stride[0], j : right : stride[1]]
+            row = np.arange(rows) * stride[0] + i - padding[0]
+            column = np.arange(columns) * stride[1] + j - padding[1]
+            inside = (row >= 0) & (row < height)
+            inside = inside[:, np.newaxis] & (column >= 0) & (column < width)
+            better = (entries > best) | (entries != entries) & (best == best)
+            better &= inside
+            np.copyto(best, entries, where=better)
+            np.copyto(places, row[:, np.newaxis] * width + column, where=better)
+    return places
+
+
+def _pool_gather(x: Array, places: Array) -> Array:
+    """The entries of the flattened images at the given places."""
+    flat = x.reshape(x.shape[:-2] + (x.shape[-2] * x.shape[-1],))
+    chosen = places.reshape(places.shape[:-2] + (places.shape[-2] * places.shape[-1],))
+    return np.take_along_axis(flat, chosen, -1).reshape(places.shape)
+
+
+def _pool_scatter(g: Array, places: Array, shape: tuple[int, ...]) -> Array:
+    """Images of zeros with g added at the given places of each: the adjoint of _pool_gather."""
+    count, size = math.prod(shape[:-2]), shape[-2] * shape[-1]
+    starts = (np.arange(count) * size).reshape(shape[:-2] + (1, 1))
+    sums = np.bincount((places + starts).ravel(), g.ravel(), count * size)
+    return sums.reshape(shape).astype(g.dtype, copy=False)
