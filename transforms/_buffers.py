@@ -15,7 +15,7 @@ class Decisions:
     made; ``at_end[block]``: results to copy at a block's end (positions, with the copies'
     names); ``into[op]``: the input whose memory the result takes over."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, overwritable: set[Value]) -> None:
         self.before: dict[Op, dict[int, str]] = {}
         self.after: set[Value] = set()
         self.at_end: dict[Block, dict[int, str]] = {}
@@ -30,10 +30,9 @@ class Decisions:
         self.foreign: set[Value] = set()
         self.caller: set[Value] = set(function.params)
         self.holders: dict[Value, list[Value]] = {}
-        mutable = {function.params[p] for p, _ in function.mutates}
         for param in function.params:
             self._set(param, frozenset((param,)))
-            if param not in mutable:
+            if param not in overwritable:
                 self.foreign.add(param)
         self._block(function.block)
         self._results(function)
@@ -206,11 +205,7 @@ class Decisions:
     def _results(self, function: Function) -> None:
         block = function.block
         derivative = bool(function.notes.get("derivative"))
-        written_back = {
-            function.params[p]
-            for p, r in function.mutates
-            if self._of(block.results[r]) != frozenset((function.params[p],))
-        }
+        written_back = {function.params[p] for p, _ in function.mutates} & self.foreign
         mutated = {r for _, r in function.mutates}
         seen: set[Value] = set()
         for position, value in enumerate(block.results):

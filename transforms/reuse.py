@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir.builder import Builder, for_function
+from ..ir.order import Origins
 from ..ir.rewrite import Env
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
@@ -21,14 +22,29 @@ from ._buffers import Decisions
 
 def reuse(function: Function) -> Function:
     """Decide what is written in place, and put in the copies that this needs."""
-    decisions = Decisions(function)
-    work = _Rebuild(decisions)
+    overwritten = _in_place(function, {})
+    while True:
+        result, into = _rebuilt(function, overwritten)
+        kept = _in_place(result, into) & overwritten
+        if kept == overwritten:
+            return replace(result, notes={**function.notes, "into": into})
+        overwritten = kept
+
+
+def _in_place(function: Function, into: dict[Op, int]) -> set[Value]:
+    """Arguments that have their final content once all writes have been done in place. Others
+    get it by an assignment at the end, and may not be written before."""
+    origins = Origins(function, into)
+    pairs = ((function.params[p], function.block.results[r]) for p, r in function.mutates)
+    return {param for param, final in pairs if origins.same(param, final)}
+
+
+def _rebuilt(function: Function, overwritten: set[Value]) -> tuple[Function, dict[Op, int]]:
+    work = _Rebuild(Decisions(function, overwritten))
     builder = for_function(function, TABLE)
     env: Env = {p: p for p in function.params}
     results = work.block(builder, function.block, env)
-    block = builder.block(function.params, results)
-    notes = {**function.notes, "into": work.into}
-    return replace(function, block=block, notes=notes)
+    return replace(function, block=builder.block(function.params, results)), work.into
 
 
 class _Rebuild:

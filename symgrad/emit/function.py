@@ -81,7 +81,7 @@ class Emission:
         ending: list[ast.stmt] = []
         for position, result in function.mutates:
             param, value = function.params[position], function.block.results[result]
-            if not self.writer.memory.same(param, value):
+            if not self.writer.memory.origins.same(param, value):
                 where = ast.Subscript(self.writer.variable(param), ast.Constant(...))
                 ending.append(ast.Assign([where], self.writer.expression(value)))
         ending += self._return()

@@ -35,7 +35,7 @@ class Liveness:
         end = order.span[function.block][1]
         for position, result in function.mutates:
             param = function.params[position]
-            if not memory.same(param, function.block.results[result]):
+            if not memory.origins.same(param, function.block.results[result]):
                 self._use(param, function.block, end)
         self.segments = {v: list(self._segments(v)) for v in self._defined}
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 
-from ..ir.order import Order, carried, has_memory
+from ..ir.order import Order, Origins, carried, has_memory
 from ..ir.values import Block, Function, Op, Value
 
 
 class Memory:
     """Groups of values that may share memory, with the positions of in-place writes."""
 
-    __slots__ = ("_origin", "_parent", "into", "order", "writes")
+    __slots__ = ("_parent", "into", "order", "origins", "writes")
 
     def __init__(self, function: Function, order: Order) -> None:
         self.order = order
         self.into: Mapping[Op, int] = function.notes.get("into", {})
         self._parent: dict[Value, Value] = {}
-        self._origin: dict[Value, Value] = {}
+        self.origins = Origins(function, self.into)
         self.writes: dict[Value, list[int]] = {}
         self._block(function.block)
         self._collect(function.block)
@@ -40,15 +40,9 @@ class Memory:
         i = bisect_right(places, after)
         return i < len(places) and places[i] < before
 
-    def same(self, a: Value, b: Value) -> bool:
-        """Whether ``b`` is ``a``, or certainly stands in exactly its memory after writes."""
-        return self._origin.get(a, a) is self._origin.get(b, b)
-
     def overwritten(self, op: Op) -> int | None:
         """The position of the input whose memory the op takes over, if it does."""
-        if op.kind.has("store"):
-            return 0
-        return self.into.get(op)
+        return self.origins.overwritten(op)
 
     # -- construction -------------------------------------------------------------------
     def _join(self, a: Value, b: Value) -> None:
@@ -60,23 +54,6 @@ class Memory:
             for region in op.regions:
                 self._block(region)
             self._op(op)
-            self._trace(op)
-
-    def _trace(self, op: Op) -> None:
-        """Follow memory that is handed on whole: through writes, loops and branches."""
-        origin = self._origin
-        taken = self.overwritten(op)
-        if taken is not None and op.results:
-            origin[op.results[0]] = origin.get(op.inputs[taken], op.inputs[taken])
-        elif op.name == "if":
-            for result, *ends in zip(op.results, *(r.results for r in op.regions), strict=True):
-                first, second = (origin.get(e, e) for e in ends)
-                if first is second:
-                    origin[result] = first
-        elif op.name in ("for", "while"):
-            for init, param, *_, following, result in carried(op):
-                if origin.get(following, following) is param:
-                    origin[result] = origin.get(init, init)
 
     def _op(self, op: Op) -> None:
         taken = self.overwritten(op)

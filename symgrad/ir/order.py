@@ -4,6 +4,8 @@ each value is read for the last time.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .types import ArrayType, ListType, Type
 from .values import Block, Function, Op, Value
 
@@ -124,4 +126,48 @@ class LastUses:
             block = self.order.block_of[owner]
 
 
-__all__ = ["LastUses", "Order", "carried", "has_memory"]
+class Origins:
+    """Memory that is handed on whole: through writes in place, loops and branches.
+
+    ``into`` says which further ops write their result over an input.
+    """
+
+    __slots__ = ("_into", "_origin")
+
+    def __init__(self, function: Function, into: Mapping[Op, int]) -> None:
+        self._into = into
+        self._origin: dict[Value, Value] = {}
+        self._block(function.block)
+
+    def of(self, value: Value) -> Value:
+        """The value that stood first in the memory of ``value``, as far as is certain."""
+        return self._origin.get(value, value)
+
+    def same(self, a: Value, b: Value) -> bool:
+        """Whether ``a`` and ``b`` certainly stand in the same memory, one after the other."""
+        return self.of(a) is self.of(b)
+
+    def overwritten(self, op: Op) -> int | None:
+        """The position of the input whose memory the op takes over, if it does."""
+        return 0 if op.kind.has("store") else self._into.get(op)
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            for region in op.regions:
+                self._block(region)
+            taken = self.overwritten(op)
+            if taken is not None and op.results:
+                self._origin[op.results[0]] = self.of(op.inputs[taken])
+            elif op.name == "if":
+                for result, *ends in zip(
+                    op.results, *(r.results for r in op.regions), strict=True
+                ):
+                    if self.same(ends[0], ends[1]):
+                        self._origin[result] = self.of(ends[0])
+            elif op.name in ("for", "while"):
+                for values in carried(op):
+                    if self.of(values[-2]) is values[-3]:
+                        self._origin[values[-1]] = self.of(values[0])
+
+
+__all__ = ["LastUses", "Order", "Origins", "carried", "has_memory"]
