@@ -162,8 +162,9 @@ class Emission:
         writer = self.writer
         count = sum(1 for origin in writer.origins.values() if origin.role)
         page = Page(writer.origins, writer.texts, explain=count > LONG_DERIVATIVE)
-        for helper in dict.fromkeys(kind.helper for kind in writer.kinds if kind.helper):
-            page.add(helper.strip("\n"))
+        helpers = [part for kind in writer.kinds for part in kind.helper.split("\n\n\n")]
+        for helper in dict.fromkeys(part.strip("\n") for part in helpers if part):
+            page.add(helper)
             page.add("\n")
         for line in _signature(definition):
             page.add(line, span=self.function.origin)
