@@ -9,19 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ..errors import (
-    AliasError,
-    AuxError,
-    InputTypeError,
-    NonScalarOutputError,
-    UnsupportedFunctionError,
-    UnsupportedSyntaxError,
-)
-from ..ir.types import ArrayType, ScalarType, Type, scalar_of, type_of_constant
+from ..errors import AliasError, AuxError, UnsupportedFunctionError, UnsupportedSyntaxError
+from ..ir.types import ScalarType
 from ..ir.values import Value
 from .captures import Found
+from .leaftypes import (
+    as_value,
+    check_inputs,
+    check_scalar,
+    is_real,
+    name_of,
+    result_text,
+    type_of,
+)
 from .machine import Machine, Region
 from .parts import Parts, rebuild, take_apart
 from .requests import Request
@@ -78,8 +78,8 @@ class _Derivative:
         chosen, single = select(m, request, args, kwargs)
         parts = [take_apart(m, c.value) for c in chosen]
         for c, p in zip(chosen, parts, strict=True):
-            self._check_inputs(c, p)
-        active = [leaf for p in parts for leaf in p.leaves if _is_real(type_of(leaf))]
+            check_inputs(c, p, allow_int=request.option("allow_int", False))
+        active = [leaf for p in parts for leaf in p.leaves if is_real(type_of(leaf))]
         inputs = [as_value(m, leaf) for leaf in active]
         region = m.new_region()
         params = [
@@ -106,29 +106,6 @@ class _Derivative:
         return ((value, aux) if has_aux else value, gradients)
 
     # -- arguments --------------------------------------------------------------------------
-    def _check_inputs(self, chosen: Selected, parts: Parts) -> None:
-        if not parts.leaves and not parts.is_container:
-            raise InputTypeError(
-                f"{chosen.text} is {_static_text(parts.whole)}, which has no derivative; choose "
-                "other arguments with argnums"
-            )
-        for leaf, where in zip(parts.leaves, parts.places, strict=True):
-            kind = type_of(leaf)
-            if _is_real(kind) or (
-                _is_integer(kind) and self.request.option("allow_int", False)
-            ):
-                continue
-            what = f"{chosen.text}{where}"
-            if _is_integer(kind):
-                advice = "convert with astype(float) or pass allow_int=True"
-                if isinstance(kind, ScalarType):
-                    advice = "pass a float, or allow_int=True"
-                raise InputTypeError(f"{what} is {_type_text(kind)}; {advice}")
-            raise InputTypeError(
-                f"{what} is {_type_text(kind)}; gradients are taken with respect to real floats"
-                + ("; pass its real and imaginary part" if _is_complex(kind) else "")
-            )
-
     def _param_name(self, leaf: Any, chosen: Sequence[Selected]) -> str:
         known = leaf.storage.name if isinstance(leaf, Ref) else getattr(leaf, "name", "")
         return known or (chosen[0].name if len(chosen) == 1 else "")
@@ -153,7 +130,7 @@ class _Derivative:
             fresh = iter(params)
             for c, p in zip(chosen, parts, strict=True):
                 leaves = [
-                    own.parameter(leaf, next(fresh)) if _is_real(type_of(leaf)) else leaf
+                    own.parameter(leaf, next(fresh)) if is_real(type_of(leaf)) else leaf
                     for leaf in p.leaves
                 ]
                 _put(args, kwargs, c, rebuild(m, p, leaves))
@@ -188,7 +165,7 @@ class _Derivative:
             if not isinstance(given, tuple) or len(given) != 2:
                 raise AuxError(
                     f"with has_aux=True `{self.name}` has to return (value, aux), got "
-                    f"{_result_text(given)}"
+                    f"{result_text(given)}"
                 )
             given, aux = given
         value = self._scalar(given)
@@ -202,25 +179,9 @@ class _Derivative:
         return _Outcome(value, parts)
 
     def _scalar(self, given: Any) -> Value:
-        kind = type_of(given) if isinstance(given, _LEAVES) else None
-        if isinstance(kind, ArrayType | ScalarType) and kind.shape == () and _is_real(kind):
-            return as_value(self.m, given)
         has_aux = self.request.option("has_aux", False)
-        advice = "return one real number"
-        if kind is None and isinstance(given, tuple) and not has_aux:
-            advice = "return the value first and pass has_aux=True, or return one of them"
-        elif kind is None:
-            advice = "return one real number, with a `return` on every path"
-        elif _is_integer(kind) and kind.shape == ():  # type: ignore[union-attr]
-            advice = "an integer does not change smoothly: return a float"
-        elif _is_complex(kind):
-            advice = "return its real part, imaginary part or absolute value"
-        elif isinstance(kind, ArrayType) and kind.shape:
-            advice = "sum it, or take its mean or one entry"
-        raise NonScalarOutputError(
-            f"`{self.request.kind}` needs a scalar result, `{self.name}` returned "
-            f"{_result_text(given)}; {advice}"
-        )
+        check_scalar(self.request.kind, self.name, given, has_aux=has_aux)
+        return as_value(self.m, given)
 
     # -- results ----------------------------------------------------------------------------
     def _gradients(
@@ -234,7 +195,7 @@ class _Derivative:
         trees = []
         for p in parts:
             leaves = [
-                m.wrap(next(incoming)) if _is_real(type_of(leaf)) else self._zeros(leaf)
+                m.wrap(next(incoming)) if is_real(type_of(leaf)) else self._zeros(leaf)
                 for leaf in p.leaves
             ]
             trees.append(rebuild(m, p, leaves))
@@ -297,79 +258,8 @@ class _Copies:
                 )
 
 
-_LEAVES = (Value, Ref, bool, int, float, complex, np.generic)
-
-
 def _put(args: list[Any], kwargs: dict[str, Any], chosen: Selected, value: Any) -> None:
     if isinstance(chosen.key, int):
         args[chosen.key] = value
     else:
         kwargs[chosen.key] = value
-
-
-def type_of(x: Any) -> Type:
-    """The type of a runtime value or number."""
-    if isinstance(x, Value | Ref):
-        return x.type
-    return (
-        scalar_of(x) if isinstance(x, bool | int | float | complex) else type_of_constant(x)
-    )
-
-
-def as_value(m: Machine, x: Any) -> Value:
-    """A runtime value or number as IR."""
-    if isinstance(x, Ref):
-        return m.read(x)
-    return x if isinstance(x, Value) else m.builder.const(x)
-
-
-def name_of(function: Any) -> str:
-    """A function's name for messages."""
-    for _ in range(20):
-        request = getattr(function, "__symgrad_request__", None)
-        inner = request.fun if request is not None else getattr(function, "function", None)
-        name = getattr(function, "__name__", None) or getattr(function, "name", None)
-        if isinstance(name, str):
-            return name
-        if inner is None:
-            break
-        function = inner
-    return "function"
-
-
-def _kind(t: Type) -> str:
-    return t.dtype.kind if isinstance(t, ArrayType | ScalarType) else "O"
-
-
-def _is_real(t: Type) -> bool:
-    return _kind(t) == "f"
-
-
-def _is_integer(t: Type) -> bool:
-    return _kind(t) in "iub"
-
-
-def _is_complex(t: Type) -> bool:
-    return _kind(t) == "c"
-
-
-def _type_text(t: Type) -> str:
-    if isinstance(t, ScalarType):
-        return f"a Python {t.kind}"
-    return f"{t.dtype.name}" if isinstance(t, ArrayType) else str(t)
-
-
-def _static_text(x: Any) -> str:
-    return repr(x) if x is None or isinstance(x, bool | str) else f"a {type(x).__name__}"
-
-
-def _result_text(x: Any) -> str:
-    if isinstance(x, _LEAVES):
-        kind = type_of(x)
-        return f"a Python {kind}" if isinstance(kind, ScalarType) else str(kind)
-    if isinstance(x, tuple):
-        return f"a tuple of {len(x)}"
-    names = {"ListObject": "a list", "DictObject": "a dict", "Record": "an object"}
-    if x is None:
-        return "None"
-    return names.get(type(x).__name__, f"a {type(x).__name__}")

@@ -26,7 +26,7 @@ from .values import (
     new_list,
 )
 
-_LEAVES = (Value, Ref, int, float, complex, np.generic)
+LEAVES = (Value, Ref, int, float, complex, np.generic)
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ _OPAQUE = {
 def _is_leaf(x: Any) -> bool:
     if isinstance(x, bool):
         return False
-    return isinstance(x, _LEAVES)
+    return isinstance(x, LEAVES)
 
 
 def _children(x: Any) -> Iterator[tuple[str, Any]]:

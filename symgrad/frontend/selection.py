@@ -11,6 +11,7 @@ from .binding import Parameters, flatten, parameters_of, parameters_of_function
 from .captures import Found
 from .machine import Machine
 from .requests import Request
+from .transforming import request_of
 from .values import Bound, Closure, Partial
 
 
@@ -116,7 +117,7 @@ def _parameters(m: Machine, function: Any) -> tuple[Parameters, int] | None:
     found = function if isinstance(function, Found) else Found(function)
     target = flatten(m.captures, found)
     inner = target.function.value
-    request = getattr(inner, "__symgrad_request__", None)
+    request = request_of(inner)
     if request is not None:
         return _parameters(m, request.fun)
     try:
