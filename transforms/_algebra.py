@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.expr import f
-from ..ir.types import ArrayType, ScalarType
+from ..ir.types import ArrayType, ScalarType, is_complex
 from ..ir.values import Value
 from ._laws import Site, is_python, law, rank, rule, scalar_constant
 
@@ -175,4 +175,5 @@ def item_of_array(site: Site) -> Any:
 @law("conjugate", "real")
 def real_part_of_real(site: Site) -> Any:
     """Real numbers are their own real part and conjugate."""
-    return site.inputs[0] if site.inputs[0].type == site.type else None
+    [x] = site.inputs
+    return x if x.type == site.type and not is_complex(site.type) else None

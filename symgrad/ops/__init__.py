@@ -16,6 +16,7 @@ from . import (
     creation,
     cumulative,
     exponential,
+    extremes,
     indexing,
     joining,
     matrices,

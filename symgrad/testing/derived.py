@@ -8,7 +8,7 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr, apply
 from ..ir.rewrite import inline
 from ..ir.tree import Node
-from ..ir.types import is_inexact
+from ..ir.types import is_complex, is_inexact
 from ..ir.values import Argument, Function, Value
 from ..ops import TABLE
 
@@ -44,11 +44,17 @@ def reverse_of(function: Function) -> Function:
     results = inline(inner, function.block, body_params)
     total = Expr(inner, inner.const(0.0))
     for weight, i in zip(weights, real, strict=True):
-        product = Expr(inner, weight) * Expr(inner, results[i])
+        product = _inner_product(Expr(inner, weight), Expr(inner, results[i]))
         total = total + (apply("sum", product, axis=None) if product.ndim else product)
     body = inner.block(body_params, (total.value,))
     made = builder.reverse_(params, wrt, body)
     return _finish(function, builder, [*params, *weights], made[1:], "reverse")
+
+
+def _inner_product(weight: Expr, result: Expr) -> Expr:
+    if not is_complex(result.type):
+        return weight * result
+    return apply("real", apply("conjugate", weight) * result)  # type: ignore[no-any-return]
 
 
 def _start(function: Function) -> tuple[Builder, list[Value], list[Value]]:
