@@ -71,4 +71,3 @@ elementwise(
     derivative={"x": "-out * out"},
 )  # fmt: skip
 elementwise("square", "x**2", emit_scalar="x * x", scalar="same", traits="nonnegative")
-

@@ -33,8 +33,14 @@ def _sum(b: Any, iterable: Any, start: Any = 0) -> Any:
     items = list(iterable) if not isinstance(iterable, Expr) else None
     if items is None:
         total = f.sum(iterable, axis=(0,))
-        return total if isinstance(start, int) and start == 0 else BINARY[ast.Add](b, start, total)
-    values = [start, *items] if not (isinstance(start, int) and start == 0 and items) else items
+        return (
+            total
+            if isinstance(start, int) and start == 0
+            else BINARY[ast.Add](b, start, total)
+        )
+    values = (
+        [start, *items] if not (isinstance(start, int) and start == 0 and items) else items
+    )
     return reduce(lambda x, y: BINARY[ast.Add](b, x, y), values)
 
 
@@ -71,7 +77,9 @@ def _converter(kind: str) -> Any:
         if kind == "bool":
             return f.truth(value)
         if value.ndim:
-            raise InputTypeError(f"{kind}() takes one number, got {value.type}; use .item()")
+            raise InputTypeError(
+                f"{kind}() takes one number, got {value.type}; use .item()"
+            )
         if value.dtype.kind == "c" and kind != "complex":
             raise InputTypeError(f"{kind}() of a complex number; take .real first")
         if isinstance(value.type, ScalarType) and value.type.kind == kind:
@@ -99,7 +107,9 @@ def _integers(name: str, inputs: str) -> None:
     )  # fmt: skip
 
     def call(b: Any, *args: Any) -> Any:
-        return getattr(f, f"math_{name}")(*(python_scalar(b, a, f"math.{name}") for a in args))
+        return getattr(f, f"math_{name}")(
+            *(python_scalar(b, a, f"math.{name}") for a in args)
+        )
 
     SURFACE[getattr(math, name)] = call
 
@@ -133,6 +143,7 @@ def _dist(b: Any, p: Any, q: Any) -> Any:
 
 def _list(b: Any, x: Any) -> Sequence[Any]:
     if isinstance(x, Expr):
-        raise InputTypeError(f"expected a tuple or list of numbers, got {as_array(b, x).type}")
+        raise InputTypeError(
+            f"expected a tuple or list of numbers, got {as_array(b, x).type}"
+        )
     return list(x)
-

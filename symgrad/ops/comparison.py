@@ -40,7 +40,9 @@ for _name, _word in {"logical_and": "and", "logical_or": "or"}.items():
     )  # fmt: skip
 elementwise("logical_xor", inputs="x y", scalar="bool", emit_scalar="bool(x) != bool(y)",
             traits="nondiff commutative", doc="Exactly one of x and y.")  # fmt: skip
-elementwise("logical_not", scalar="bool", emit_scalar="not x", traits="nondiff", doc="not x")
+elementwise(
+    "logical_not", scalar="bool", emit_scalar="not x", traits="nondiff", doc="not x"
+)
 for _name, _sign in {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}.items():
     elementwise(
         _name, inputs="x y", emit=f"x {_sign} y", scalar="any", traits="nondiff commutative",
@@ -203,5 +205,3 @@ def _clip(b: Any, a: Any, a_min: Any = None, a_max: Any = None, **options: Any) 
     if high is None:
         return f.clip_low(x, as_expr(b, low))  # type: ignore[no-any-return]
     return f.clip(x, as_expr(b, low), as_expr(b, high))  # type: ignore[no-any-return]
-
-

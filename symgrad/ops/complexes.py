@@ -11,6 +11,7 @@ from ..ir.types import ArrayType, ScalarType, Type, is_complex
 from ..ir.values import Value
 from ._arguments import as_array
 from ._infer import same
+from .rounding import direction
 from .table import SURFACE, attribute, linear, method, op
 
 
@@ -46,14 +47,14 @@ def _angle_vjp(g: Expr, x: Expr) -> Any:
     if not is_complex(x.type):
         return None
     size = f.absolute(x)
-    return 1j * g * f.sign(x) / f.where(f.equal(size, 0), 1, size)
+    return 1j * g * direction(x) / f.where(f.equal(size, 0), 1, size)
 
 
 def _angle_jvp(t: Expr, x: Expr) -> Any:
     if not is_complex(x.type):
         return None
     size = f.absolute(x)
-    return f.imag(t * f.conjugate(f.sign(x))) / f.where(f.equal(size, 0), 1, size)
+    return f.imag(t * f.conjugate(direction(x))) / f.where(f.equal(size, 0), 1, size)
 
 
 def _infer_angle(dims: Any, inputs: tuple[Value, ...]) -> Type:
@@ -98,7 +99,7 @@ def _np_conjugate(b: Any, x: Any) -> Expr:
 
 def _angle(b: Any, z: Any, deg: bool = False) -> Expr:
     result = f.angle(as_array(b, z))
-    return f.rad2deg(result) if deg else result
+    return f.rad2deg(result) if deg else result  # type: ignore[no-any-return]
 
 
 SURFACE[np.real] = _real

@@ -33,7 +33,7 @@ PYTHON: dict[str, type] = {"int": int, "float": float, "complex": complex}
 def resolve(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> np.dtype[Any]:
     """The dtype of a ufunc's result; Python scalars are given by their class (weak)."""
     try:
-        return ufunc.resolve_dtypes((*dtypes, *[None] * ufunc.nout))[-1]  # type: ignore[no-any-return, arg-type]
+        return ufunc.resolve_dtypes((*dtypes, *[None] * ufunc.nout))[-1]
     except TypeError as error:
         raise DTypeError(str(error)) from None
 
@@ -117,7 +117,7 @@ def elementwise(
     if expression is not None and vjp is None:
         EXPRESSIONS[name] = (tuple(names), expression, derivative or {})
     singular = "singular" in traits.split()
-    fn = ufunc if ufunc is not None else getattr(np, name, None)
+    fn: Any = ufunc if ufunc is not None else getattr(np, name, None)
     if math_name is None:
         math_name = name if hasattr(math, name) else ""
     entry = op(
@@ -203,7 +203,9 @@ def ufunc_surface(name: str) -> Callable[..., Any]:
     """The NumPy spelling: Python scalars alone give a NumPy scalar."""
 
     def call(b: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
-        refuse(f"np.{name}", options, where=True, casting="same_kind", order="K", subok=True)
+        refuse(
+            f"np.{name}", options, where=True, casting="same_kind", order="K", subok=True
+        )
         values = strengthened(b, args)
         if dtype is not None:
             values = [f.astype(v, dtype=np.dtype(dtype)) for v in values]
@@ -231,7 +233,9 @@ def refuse(what: str, options: Mapping[str, Any], **defaults: Any) -> None:
         if key not in defaults:
             raise UnsupportedFunctionError(f"{what} has no argument `{key}`")
         if isinstance(value, Expr) or value is not defaults[key] and value != defaults[key]:
-            raise UnsupportedFunctionError(f"{what} is not supported with `{key}=`; leave it out")
+            raise UnsupportedFunctionError(
+                f"{what} is not supported with `{key}=`; leave it out"
+            )
 
 
 def math_surface(name: str) -> Callable[..., Any]:
@@ -253,7 +257,9 @@ def python_scalar(b: Any, x: Any, what: str) -> Expr:
     value = Expr(b, lift(b, x))
     t = value.type
     if not isinstance(t, ScalarType | ArrayType) or t.ndim or t.dtype.kind == "c":
-        raise InputTypeError(f"{what} takes a real number, got {t}; NumPy's functions take arrays")
+        raise InputTypeError(
+            f"{what} takes a real number, got {t}; NumPy's functions take arrays"
+        )
     if isinstance(t, ScalarType):
         return value
     return f.item(value, kind="float")  # type: ignore[no-any-return]

@@ -58,7 +58,9 @@ elementwise(
 def _share(x: Expr, y: Expr, unit: float) -> Expr:
     """exp(x) / (exp(x) + exp(y)) as a sigmoid: nothing overflows to nan, and two equal
     infinities share equally."""
-    never_equal = any(e.value.is_constant and np.all(np.isfinite(e.value.constant)) for e in (x, y))
+    never_equal = any(
+        e.value.is_constant and np.all(np.isfinite(e.value.constant)) for e in (x, y)
+    )
     d = x - y if never_equal else f.where(f.equal(x, y), 0, x - y)
     return f.sigmoid(d if unit == 1 else unit * d)  # type: ignore[no-any-return]
 

@@ -51,7 +51,9 @@ class _Walk:
             return mixed or self._spread(value)
         if op.kind.has("may_be_nonfinite") and not _defined(op):
             return False
-        same = op.kind.has("elementwise") or op.kind.has("view") or op.kind.has("maybe_view")
+        same = (
+            op.kind.has("elementwise") or op.kind.has("view") or op.kind.has("maybe_view")
+        )
         return all(self.finite(v, mixed or not same) for v in op.inputs)
 
     def _spread(self, value: Value) -> bool:
@@ -85,7 +87,11 @@ def sign(value: Value, budget: int = 24) -> int:
     kind = op.kind
     if kind.has("positive") or kind.name in ("shape", "size"):
         return POSITIVE
-    if kind.name == "power" and op.inputs[1].is_constant and op.inputs[1].constant in (2, 4):
+    if (
+        kind.name == "power"
+        and op.inputs[1].is_constant
+        and op.inputs[1].constant in (2, 4)
+    ):
         return NONNEGATIVE
     if kind.has("nonnegative"):
         inner = sign(op.inputs[0], budget - 1) if kind.has("monotone") else NONNEGATIVE

@@ -47,7 +47,9 @@ def parse(text: str) -> ast.expr:
     node = ast.parse(text.strip(), mode="eval").body
     for part in ast.walk(node):
         if not isinstance(part, _ALLOWED):
-            raise ValueError(f"{type(part).__name__} is not allowed in the formula {text!r}")
+            raise ValueError(
+                f"{type(part).__name__} is not allowed in the formula {text!r}"
+            )
     return node
 
 

@@ -30,7 +30,9 @@ def operands(b: Any, symbol: str, *args: Any) -> list[Expr]:
     Raises:
         InputTypeError: an operand that is neither a number nor an array.
     """
-    has_array = any(isinstance(_type(a), ArrayType) or isinstance(a, np.ndarray) for a in args)
+    has_array = any(
+        isinstance(_type(a), ArrayType) or isinstance(a, np.ndarray) for a in args
+    )
     for a in args:
         if isinstance(a, tuple | list) and has_array:
             continue
@@ -113,7 +115,7 @@ COMPARE: dict[type[ast.cmpop], Operator] = {
     ast.GtE: plain("greater_equal", ">="),
 }
 
-_NAMED = {
+_NAMED: dict[Any, Operator] = {
     operator.add: BINARY[ast.Add],
     operator.sub: BINARY[ast.Sub],
     operator.mul: BINARY[ast.Mult],

@@ -11,7 +11,14 @@ import numpy as np
 from ..ir.expr import Expr, f, lift
 from ..ir.types import ScalarType, Type, is_complex
 from ..ir.values import Value
-from .elementwise import elementwise, in_numpy, refuse, scalar_kind, strengthened, ufunc_rule
+from .elementwise import (
+    elementwise,
+    in_numpy,
+    refuse,
+    scalar_kind,
+    strengthened,
+    ufunc_rule,
+)
 from .finite import POSITIVE, sign
 from .formula import times
 from .masks import scale_under_masks
@@ -40,12 +47,14 @@ def _by_base(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
     p = constant_exponent(y)
     if p is None:
         # y * x**(y - 1), without 0**-1 where y is 0
-        return times(h * y, x ** f.where(f.equal(y, 0), 1, y - 1), conjugate)
+        scaled = times(h, y, conjugate)
+        return times(scaled, x ** f.where(f.equal(y, 0), 1, y - 1), conjugate)
+    p = p.conjugate() if conjugate and np.iscomplexobj(p) else p
     if p == 0.5:
         return times(p * h, 1 / out, conjugate) if is_complex(out.type) else p * h / out
     if p in (0, 1):
         return times(h, int(p))
-    return times(p * h, x if p == 2 else x ** (p - 1), conjugate)
+    return times(p * h, x if p == 2 else x ** (constant_exponent(y) - 1), conjugate)
 
 
 def _by_exponent(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
@@ -59,7 +68,9 @@ def _by_exponent(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
     return times(times(h, out, conjugate), f.log(safe), conjugate)
 
 
-def _rule(slope: Callable[..., Any], h: Expr, inputs: Any, out: Expr, conjugate: bool) -> Any:
+def _rule(
+    slope: Callable[..., Any], h: Expr, inputs: Any, out: Expr, conjugate: bool
+) -> Any:
     p = constant_exponent(inputs[1])
     if p is not None and (p == 0 or (np.isreal(p) and p >= 1)):
         return slope(h, *inputs, out, conjugate)

@@ -19,7 +19,7 @@ from ._infer import reduced_shape
 from .elementwise import refuse
 from .masks import select
 from .static import known, need_static
-from .table import SURFACE, linear, method, nondiff, op, surface
+from .table import SURFACE, linear, method, op, surface
 
 AXES = {"axis": None, "keepdims": False}
 Axis = tuple[int, ...] | None
@@ -85,7 +85,7 @@ def over(g: Expr, n: Any) -> Expr:
         return g
     if g.dtype == np.float16:
         g = f.astype(g, dtype=np.dtype(np.float32))
-    return g / n
+    return g / n  # type: ignore[no-any-return]
 
 
 def counting_dtype(g: Expr) -> np.dtype[Any]:
@@ -112,16 +112,23 @@ linear(
 op(
     "nansum", "x", reduced_rule(np.nansum), "np.nansum(x, axis=axis, keepdims=keepdims)",
     attrs=AXES,
-    vjp={"x": lambda g, x, axis, keepdims: f.where(f.isnan(x), 0, expand(g, x.ndim, axis, keepdims))},
-    jvp={"x": lambda t, x, axis, keepdims: f.sum(
-        f.where(f.isnan(x), 0, t), axis=axis, keepdims=keepdims)},
+    vjp={
+        "x": lambda g, x, axis, keepdims: select(
+            f.isnan(x), expand(g, x.ndim, axis, keepdims), keep=False
+        )
+    },
+    jvp={
+        "x": lambda t, x, axis, keepdims: f.sum(
+            f.where(f.isnan(x), 0, t), axis=axis, keepdims=keepdims
+        )
+    },
     doc="Sum over axes, nan counted as 0.", kink="0 to an entry that is nan",
 )  # fmt: skip
 
 
 # ----------------------------------------------------------------------------- var, std
 def _centred(x: Expr, axis: Axis) -> Expr:
-    return x - f.mean(x, axis=axis, keepdims=True)
+    return x - f.mean(x, axis=axis, keepdims=True)  # type: ignore[no-any-return]
 
 
 def _freedom(x: Expr, axis: Axis, ddof: Any) -> Any:
@@ -130,7 +137,7 @@ def _freedom(x: Expr, axis: Axis, ddof: Any) -> Any:
 
 
 def _product(x: Expr, t: Expr) -> Expr:
-    return f.real(f.conjugate(x) * t) if is_complex(x.type) else x * t  # type: ignore[no-any-return]
+    return f.real(f.conjugate(x) * t) if is_complex(x.type) else x * t
 
 
 def _var_vjp(g: Expr, x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Expr:
@@ -165,56 +172,6 @@ op(
 )  # fmt: skip
 
 
-# ----------------------------------------------------------------------------- max, min
-def _winners(out: Expr, x: Expr, axis: Axis, keepdims: bool) -> Expr:
-    return f.equal(x, expand(out, x.ndim, axis, keepdims))  # type: ignore[no-any-return]
-
-
-def _extreme_vjp(g: Expr, out: Expr, x: Expr, axis: Axis, keepdims: bool) -> Any:
-    won = _winners(out, x, axis, keepdims)
-    ties = f.sum(won, axis=axis, keepdims=keepdims, dtype=counting_dtype(g))
-    return select(won, expand(g / ties, x.ndim, axis, keepdims))
-
-
-def _extreme_jvp(t: Expr, out: Expr, x: Expr, axis: Axis, keepdims: bool) -> Any:
-    won = _winners(out, x, axis, keepdims)
-    ties = f.sum(won, axis=axis, keepdims=keepdims, dtype=counting_dtype(t))
-    return f.sum(select(won, t), axis=axis, keepdims=keepdims) / ties
-
-
-for _name, _function in {"max": np.max, "min": np.min}.items():
-    op(
-        _name, "x", reduced_rule(_function), f"np.{_name}(x, axis=axis, keepdims=keepdims)",
-        attrs=AXES, vjp={"x": _extreme_vjp}, jvp={"x": _extreme_jvp},
-        kink="shared equally by ties", doc=f"The {_name}imum over axes.",
-    )  # fmt: skip
-
-# ------------------------------------------------------------------- truth and positions
-for _name, _function in {"any": np.any, "all": np.all}.items():
-    nondiff(
-        _name, "x", reduced_rule(_function), f"np.{_name}(x, axis=axis, keepdims=keepdims)",
-        attrs=AXES, doc=f"Whether {_name} entries are true.",
-    )  # fmt: skip
-nondiff(
-    "count_nonzero", "x", reduced_rule(lambda x: np.zeros(1, np.intp)),
-    "np.count_nonzero(x, axis=axis, keepdims=keepdims)", attrs=AXES,
-    doc="How many entries are not zero.",
-)  # fmt: skip
-
-
-def _infer_position(dims: Any, inputs: tuple[Value, ...], axis: Any, keepdims: bool) -> Type:
-    t = inputs[0].type
-    assert isinstance(t, ArrayType)
-    return ArrayType(np.dtype(np.intp), reduced_shape(t, None if axis is None else (axis,), keepdims))
-
-
-for _name in ("argmax", "argmin"):
-    nondiff(
-        _name, "x", _infer_position, f"np.{_name}(x, axis=axis, keepdims=keepdims)", attrs=AXES,
-        doc=f"Position of the {_name[3:]}imum (``axis`` is one axis or None).",
-    )  # fmt: skip
-
-
 # ------------------------------------------------------------------------------ surfaces
 def _reduce(name: str, x: Expr, axis: Any, keepdims: Any, **attrs: Any) -> Expr:
     axis = known(axis)
@@ -224,7 +181,7 @@ def _reduce(name: str, x: Expr, axis: Any, keepdims: Any, **attrs: Any) -> Expr:
     return getattr(f, name)(x, axis=axes, keepdims=bool(need_static(keepdims)), **attrs)  # type: ignore[no-any-return]
 
 
-def _reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable[..., Any]:
+def reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable[..., Any]:
     """The surface of a reduction; ``dtype`` and ``ddof``: whether it has that argument."""
 
     def call(b: Any, a: Any, axis: Any = None, *positional: Any, **options: Any) -> Expr:
@@ -246,51 +203,35 @@ def _reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callabl
     return call
 
 
-def _register(name: str, *callables: Any, **has: bool) -> None:
+def register(name: str, *callables: Any, **has: bool) -> None:
+    """The reduction ``name`` stands for these callables and the method of its name."""
     for target in callables:
-        SURFACE[target] = _reduction(name, **has)
-    method(name)(_reduction(name, **has))
+        SURFACE[target] = reduction(name, **has)
+    method(name)(reduction(name, **has))
 
 
-_register("sum", np.sum, dtype=True)
-_register("mean", np.mean, dtype=True)
-_register("var", np.var, ddof=True)
-_register("std", np.std, ddof=True)
-_register("max", np.max, np.amax)
-_register("min", np.min, np.amin)
-_register("any", np.any)
-_register("all", np.all)
-SURFACE[np.nansum] = _reduction("nansum")
-SURFACE[np.count_nonzero] = _reduction("count_nonzero")
-
-
-def _position(name: str) -> Callable[..., Any]:
-    def call(b: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Expr:
-        x = as_array(b, a)
-        axis = known(axis)
-        axes = None if axis is None else axes_of(axis, x.ndim)[0]
-        return getattr(f, name)(x, axis=axes, keepdims=bool(keepdims))  # type: ignore[no-any-return]
-
-    return call
-
-
-for _name in ("argmax", "argmin"):
-    SURFACE[getattr(np, _name)] = method(_name)(_position(_name))
-
-
-@surface(np.ptp)
-def _ptp(b: Any, a: Any, axis: Any = None, **options: Any) -> Expr:
-    x = as_array(b, a)
-    return SURFACE[np.max](b, x, axis, **options) - SURFACE[np.min](b, x, axis, **options)  # type: ignore[no-any-return]
+register("sum", np.sum, dtype=True)
+register("mean", np.mean, dtype=True)
+register("var", np.var, ddof=True)
+register("std", np.std, ddof=True)
+SURFACE[np.nansum] = reduction("nansum")
 
 
 @surface(np.average)
 def _average(
-    b: Any, a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False
+    b: Any,
+    a: Any,
+    axis: Any = None,
+    weights: Any = None,
+    returned: Any = False,
+    *,
+    keepdims: Any = False,
 ) -> Any:
     x = as_array(b, a)
     if need_static(returned):
-        raise InputTypeError("np.average with returned=True: take the sum of the weights beside it")
+        raise InputTypeError(
+            "np.average with returned=True: take the sum of the weights beside it"
+        )
     if weights is None:
         return SURFACE[np.mean](b, x, axis, keepdims=keepdims)
     w = as_array(b, weights)
@@ -302,4 +243,13 @@ def _average(
     return total / SURFACE[np.sum](b, w, axis, keepdims=keepdims)
 
 
-__all__ = ["count", "counting_dtype", "expand", "over", "reduced_rule", "spread"]
+__all__ = [
+    "count",
+    "counting_dtype",
+    "expand",
+    "over",
+    "reduced_rule",
+    "reduction",
+    "register",
+    "spread",
+]

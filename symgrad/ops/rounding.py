@@ -8,27 +8,38 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError
 from ..ir.expr import Expr, f
 from ..ir.types import INT, ScalarType, Type, is_complex
 from ..ir.values import Value
 from ._arguments import as_array, as_expr
 from ._infer import same
-from .elementwise import elementwise, python_scalar, refuse
+from .elementwise import elementwise, refuse
 from .masks import scale_under_masks
 from .static import need_static
 from .table import SURFACE, method, nondiff, surface
 
 
 # --------------------------------------------------------------------- sign, magnitude
+def direction(x: Expr) -> Expr:
+    """The sign of a real number, z / abs(z) of a complex one; 0 of 0."""
+    return f.unit(x) if is_complex(x.type) else f.sign(x)  # type: ignore[no-any-return]
+
+
 def _absolute_vjp(g: Expr, x: Expr) -> Any:
-    return scale_under_masks(g, lambda h: h * f.sign(x))
+    return scale_under_masks(g, lambda h: h * direction(x))
 
 
 def _absolute_jvp(t: Expr, x: Expr) -> Any:
     if is_complex(x.type):
-        return f.real(f.conjugate(f.sign(x)) * t)
-    return t * f.sign(x)
+        return f.real(f.conjugate(direction(x)) * t)
+    return t * direction(x)
+
+
+def _unit_slope(t: Expr, x: Expr, out: Expr) -> Expr:
+    # What is at right angles to z turns it. The map is symmetric: the rule of both modes.
+    size = f.absolute(x)
+    turning = f.imag(f.conjugate(out) * t) / f.where(f.equal(size, 0), 1, size)
+    return 1j * turning * out  # type: ignore[no-any-return]
 
 
 elementwise(
@@ -36,18 +47,29 @@ elementwise(
     vjp={"x": _absolute_vjp}, jvp={"x": _absolute_jvp},
     calls=(np.absolute, builtins.abs), kink="0 at 0",
 )  # fmt: skip
-elementwise("fabs", "Abs(x)", traits="nonnegative", derivative={"x": "sign(x)"}, kink="0 at 0")
+elementwise(
+    "fabs", "Abs(x)", traits="nonnegative", derivative={"x": "sign(x)"}, kink="0 at 0"
+)
 elementwise(
     "sign", emit_scalar="math.copysign(x != 0, x)", traits="nondiff", kink="0 everywhere",
-    doc="-1, 0 or 1; of a complex number x / abs(x).",
+    calls=(), doc="-1, 0 or 1.",
 )  # fmt: skip
+elementwise(
+    "unit", ufunc=np.sign, emit="np.sign(x)", calls=(), kink="0 at 0",
+    vjp={"x": lambda g, x, out: _unit_slope(g, x, out)},
+    jvp={"x": lambda t, x, out: _unit_slope(t, x, out)},
+    doc="z / abs(z), NumPy's sign of a complex number.",
+)  # fmt: skip
+SURFACE[np.sign] = lambda b, x: direction(as_array(b, x))
 elementwise(
     "copysign", inputs="x y", derivative={"x": "copysign(1, x) * copysign(1, y)"}, kink="0 to y",
     doc="abs(x) with the sign of y.",
 )  # fmt: skip
 
 # ---------------------------------------------------------------------------- rounding
-elementwise("floor", scalar="int", traits="nondiff", kink="0 everywhere", doc="Rounded down.")
+elementwise(
+    "floor", scalar="int", traits="nondiff", kink="0 everywhere", doc="Rounded down."
+)
 elementwise("ceil", scalar="int", traits="nondiff", kink="0 everywhere", doc="Rounded up.")
 elementwise(
     "trunc", scalar="int", traits="nondiff", calls=(np.trunc, np.fix), kink="0 everywhere",

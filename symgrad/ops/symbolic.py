@@ -53,7 +53,9 @@ class _Printer(StrPrinter):  # type: ignore[misc]
         above, below = sp.fraction(rest)
         if below == 1:
             factors = sp.Mul.make_args(above)
-            return sign + " * ".join(self.parenthesize(x, PRECEDENCE["Mul"]) for x in factors)
+            return sign + " * ".join(
+                self.parenthesize(x, PRECEDENCE["Mul"]) for x in factors
+            )
         top = self.parenthesize(above, PRECEDENCE["Mul"])
         strict = PRECEDENCE["Pow"] if below.is_Mul else PRECEDENCE["Mul"]
         return f"{sign}{top} / {self.parenthesize(below, strict)}"
@@ -81,7 +83,9 @@ def _in_terms_of_result(slope: Any, expression: Any, x: Any) -> list[Any]:
     themselves: as it stands, and with the input replaced by the inverse function."""
     y = sp.Dummy("y", real=True)
     found = [slope.subs(expression, y)]
-    found += [sp.simplify(slope.subs(x, inverse)) for inverse in _inverses(expression, x, y)]
+    found += [
+        sp.simplify(slope.subs(x, inverse)) for inverse in _inverses(expression, x, y)
+    ]
     return [c.subs(y, OUT) for c in found if c.has(y)]
 
 
@@ -93,7 +97,11 @@ def _agrees(candidate: Any, slope: Any, expression: Any, x: Any) -> bool:
     numeric = sp.lambdify([x, OUT], candidate, "numpy")
     for point in POINTS:
         exact, out = (e.subs(x, point).evalf(30) for e in (slope, expression))
-        if not (exact.is_Float and out.is_Float) or abs(exact) > LARGEST or abs(out) > LARGEST:
+        if (
+            not (exact.is_Float and out.is_Float)
+            or abs(exact) > LARGEST
+            or abs(out) > LARGEST
+        ):
             continue
         with np.errstate(all="ignore"):
             value = float(numeric(np.float64(point), np.float64(out)))
@@ -125,7 +133,7 @@ def formula(expression: Any) -> str:
         for a in expression.atoms(sp.log, sp.NumberSymbol)
         if a.is_number
     }
-    return _Printer().doprint(expression.subs(numbers))
+    return str(_Printer().doprint(expression.subs(numbers)))
 
 
 def derive_all() -> dict[str, dict[str, str]]:

@@ -17,8 +17,20 @@ _RADIUS = "where(hypot(x, y) == 0, 1, hypot(x, y))"
 elementwise("sin", "sin(x)")
 elementwise("cos", "cos(x)")
 elementwise("tan", "tan(x)")
-elementwise("arcsin", "asin(x)", math_name="asin", traits="singular may_be_nonfinite", kink="inf at 1")
-elementwise("arccos", "acos(x)", math_name="acos", traits="singular may_be_nonfinite", kink="-inf at 1")
+elementwise(
+    "arcsin",
+    "asin(x)",
+    math_name="asin",
+    traits="singular may_be_nonfinite",
+    kink="inf at 1",
+)
+elementwise(
+    "arccos",
+    "acos(x)",
+    math_name="acos",
+    traits="singular may_be_nonfinite",
+    kink="-inf at 1",
+)
 elementwise("arctan", "atan(x)", math_name="atan")
 elementwise(
     "arctan2", "atan2(y, x)", inputs="y x", math_name="atan2", kink="0 at (0, 0)",
@@ -33,7 +45,13 @@ elementwise("sinh", "sinh(x)")
 elementwise("cosh", "cosh(x)", traits="positive")
 elementwise("tanh", "tanh(x)")
 elementwise("arcsinh", "asinh(x)", math_name="asinh")
-elementwise("arccosh", "acosh(x)", math_name="acosh", traits="singular may_be_nonfinite", kink="inf at 1")
+elementwise(
+    "arccosh",
+    "acosh(x)",
+    math_name="acosh",
+    traits="singular may_be_nonfinite",
+    kink="inf at 1",
+)
 elementwise("arctanh", "atanh(x)", math_name="atanh", traits="singular may_be_nonfinite")
 elementwise("deg2rad", "x * pi / 180", math_name="radians", calls=(np.deg2rad, np.radians))
 elementwise("rad2deg", "x * 180 / pi", math_name="degrees", calls=(np.rad2deg, np.degrees))
