@@ -177,7 +177,9 @@ class Decisions:
         if owned and not init.isdisjoint(self.caller):
             self.caller.add(param)
 
-    def _back_edge(self, op: Op, columns: Sequence[tuple[Value, ...]], owned: set[int]) -> None:
+    def _back_edge(
+        self, op: Op, columns: Sequence[tuple[Value, ...]], owned: set[int]
+    ) -> None:
         """What is handed to the next round as memory of its own must be nobody else's."""
         body = op.regions[-1]
         first = 1 if op.attrs["breaks"] else 0
@@ -186,7 +188,9 @@ class Decisions:
         for i in sorted(owned):
             value = columns[i][-2]
             shared = any(
-                not following[i].isdisjoint(other) for j, other in enumerate(following) if j != i
+                not following[i].isdisjoint(other)
+                for j, other in enumerate(following)
+                if j != i
             )
             if shared or self._closed(value) or self._conflicts(following[i], body, end):
                 self.at_end.setdefault(body, {})[first + i] = columns[i][-3].name

@@ -44,6 +44,18 @@ def owned(block: Block) -> set[Value]:
     return found
 
 
+def only_memory(op: Op) -> bool:
+    """Whether the op does little more than get memory: two of it are as cheap as a copy."""
+    if not op.kind.has("allocates"):
+        return False
+    read = (
+        v
+        for k, v in enumerate(op.inputs)
+        if op.kind.input_name(k) not in op.kind.shape_only
+    )
+    return op.kind.name == "copy" or not any(map(_is_array, read))
+
+
 def _is_array(value: Value) -> bool:
     return isinstance(value.type, ArrayType) and value.type.ndim > 0
 

@@ -82,4 +82,6 @@ class Taste:
 
 def _allocates(op: Op) -> int:
     view = op.kind.has("view") or op.kind.has("maybe_view") or op.regions
-    return int(not view and any(isinstance(r.type, ArrayType) and r.type.ndim for r in op.results))
+    return int(
+        not view and any(isinstance(r.type, ArrayType) and r.type.ndim for r in op.results)
+    )

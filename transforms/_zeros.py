@@ -8,22 +8,20 @@ import numpy as np
 
 from ..errors import InternalError
 from ..ir.expr import f
+from ..ir.opdef import OpDef
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ._laws import Site, law
 
 MADE_ZERO = frozenset({"zeros", "zeros_like"})
-KEEPS_ZERO = frozenset(
-    "reshape transpose expand_dims squeeze broadcast_to flatten copy astype asarray item index "
-    "gather sum negative positive conjugate real unbroadcast".split()
-)
+SIGNS = ("negative", "positive")
 BILINEAR = frozenset("matmul dot vecdot matvec vecmat inner outer tensordot einsum".split())
 
 
 def is_zero(value: Value) -> bool:
     """Whether every entry is known to be zero."""
     op = value.op
-    while op is not None and op.kind.name in KEEPS_ZERO:
+    while op is not None and (keeps_zero(op.kind) or op.kind.name in SIGNS):
         op = op.inputs[0].op
     if op is None:
         return False
@@ -32,6 +30,15 @@ def is_zero(value: Value) -> bool:
     if op.kind.name in ("full", "full_like"):
         return is_zero(op.inputs[0 if op.kind.name == "full" else 1])
     return op.kind.name in MADE_ZERO
+
+
+def keeps_zero(kind: OpDef) -> bool:
+    """Whether zeros as the first input make the result zero."""
+    return (
+        kind.has("linear")
+        and not kind.has("store")
+        and set(kind.vjp) == set(kind.inputs[:1])
+    )
 
 
 def zeros_of(site: Site) -> Any:
@@ -76,10 +83,7 @@ def zero_selected(site: Site) -> Any:
 
 @law(trait="linear", adjoint=True)
 def linear_of_zero(site: Site) -> Any:
-    """A linear op of zeros gives zeros."""
-    kind = site.kind
-    if kind.has("store") or kind.has("elementwise") or not site.inputs:
-        return None
-    if set(kind.vjp) != {kind.inputs[0]} or not site.is_zero(site.inputs[0]):
+    """A linear op of zeros gives zeros, in memory of their own."""
+    if not keeps_zero(site.kind) or not site.is_zero(site.inputs[0]):
         return None
     return zeros_of(site)

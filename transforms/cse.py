@@ -16,7 +16,7 @@ from ..ir.builder import Builder
 from ..ir.rewrite import Env, copy_block, rewrite
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
-from ._escape import escaping, owned
+from ._escape import escaping, only_memory, owned
 from .dce import has_effect
 
 Key = tuple[Hashable, ...]
@@ -51,7 +51,7 @@ class _Merger:
     def mergeable(self, op: Op) -> bool:
         if op.kind.name == "list_new":
             return False
-        if op.kind.has("allocates") and op.results[0] in self.written:
+        if only_memory(op) and op.results[0] in self.written:
             return False
         return not has_effect(op) and not any(
             has_effect(o) or o.kind.has("derivative") for r in op.regions for o in r.walk()

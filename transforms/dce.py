@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 
 from ..ir.builder import Builder
 from ..ir.rewrite import Env, copy_block, rewrite
-
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 

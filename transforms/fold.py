@@ -7,7 +7,6 @@ so is a loop that makes no round, and inside a branch its own condition is known
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +21,7 @@ from ..ir.values import Function, Op, Value
 from ..ops import TABLE
 
 LARGEST = 2**63
+UNSAFE = ("effect", "random", "view", "maybe_view", "store", "allocates")
 
 # Comparisons of lengths: whether they hold, and whether their opposite does.
 _ORDER = {
@@ -92,10 +92,10 @@ def _compared(builder: Builder, name: str, inputs: tuple[Value, ...]) -> bool | 
 
 def _foldable(op: Op) -> bool:
     kind = op.kind
-    unsafe = any(
-        map(kind.has, ("effect", "random", "view", "maybe_view", "store", "allocates"))
-    )
-    return kind.has("cheap") and kind.emit is not None and not unsafe and not op.regions
+    if kind.emit is None or op.regions or any(map(kind.has, UNSAFE)):
+        return False
+    whole = all(v.type in (INT, BOOL) for v in (*op.inputs, op.result))
+    return whole or kind.has("cheap") or (kind.has("elementwise") and kind.has("nondiff"))
 
 
 def _is_scalar_constant(value: Value) -> bool:

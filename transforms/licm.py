@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from ..ir.builder import Builder
 from ..ir.indexing import Slice
 from ..ir.rewrite import Env, free_values, rewrite, rewrite_ops
-from ..ir.types import ScalarType
+from ..ir.types import ArrayType, ScalarType, is_inexact
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
-from ._escape import owned
+from ._escape import only_memory, owned
 from .dce import has_effect
 
 # Arithmetic on Python numbers that never raises.
@@ -25,7 +25,7 @@ TOTAL_ON_SCALARS = frozenset({"add", "subtract", "multiply", "negative"})
 def licm(function: Function) -> Function:
     """The function with loop-invariant ops moved out."""
     plan = _Plan(owned(function.block))
-    plan.block(function.block, [_Place(None, runs=True)], {p: 0 for p in function.params})
+    plan.block(function.block, [_Place(None, runs=True)], dict.fromkeys(function.params, 0))
     if not plan.moved:
         return function
 
@@ -89,7 +89,7 @@ class _Plan:
         return depth
 
     def movable(self, op: Op) -> bool:
-        if op.kind.has("allocates") and op.results[0] in self.written:
+        if only_memory(op) and op.results[0] in self.written:
             return False
         if op.kind.has("store") or op.kind.name == "list_new" or not op.results:
             return False
@@ -126,7 +126,11 @@ def never_raises(op: Op) -> bool:
         return not scalar or kind.name in TOTAL_ON_SCALARS
     if "index" in op.attrs:
         return kind.has("view") and all(_total(item) for item in op.attrs["index"])
-    return kind.has("linear") and not kind.has("maybe_view") and bool(op.inputs)
+    if not op.inputs or not all(
+        isinstance(v.type, ArrayType) and is_inexact(v.type) for v in op.inputs
+    ):
+        return False
+    return kind.has("linear") or kind.has("allocates")
 
 
 def _total(item: object) -> bool:
