@@ -20,17 +20,23 @@ Pair = tuple[int, int]
 
 def text_of(*functions: Callable[..., Any]) -> str:
     """The functions' source without type hints."""
-    texts = []
-    for function in functions:
-        tree = ast.parse(inspect.getsource(function))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef):
-                node.returns = None
-                arguments = node.args
-                for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-                    arg.annotation = None
-        texts.append(ast.unparse(tree))
-    return "\n\n\n".join(texts) + "\n"
+    return "\n\n\n".join(_without_hints(inspect.getsource(f)).rstrip() for f in functions)
+
+
+def _without_hints(text: str) -> str:
+    lines = text.splitlines()
+    [function] = ast.parse(text).body
+    assert isinstance(function, ast.FunctionDef)
+    hinted = [a for a in function.args.args if a.annotation is not None]
+    for arg in reversed(hinted):
+        assert arg.annotation is not None and arg.annotation.end_col_offset is not None
+        row, start = arg.lineno - 1, arg.col_offset + len(arg.arg)
+        rest = lines[row][arg.annotation.end_col_offset :]
+        rest = "=" + rest[3:] if rest.startswith(" = ") else rest
+        lines[row] = lines[row][:start] + rest
+    row = function.body[0].lineno - 2
+    lines[row] = lines[row].partition(" -> ")[0].rstrip(":") + ":"
+    return "\n".join(lines)
 
 
 # --------------------------------------------------------------------------- elementwise
@@ -106,7 +112,7 @@ def _conv2d(
     dilation: Pair = (1, 1),
     groups: int = 1,
 ) -> Array:
-    """Cross-correlation of images (n, channels, h, w) with weight (out, channels, kh, kw)."""
+    """Cross-correlation of images (n, channels, h, w), weight (outs, channels, kh, kw)."""
     outs, _, kh, kw = weight.shape
     height, width = x.shape[2] + 2 * padding[0], x.shape[3] + 2 * padding[1]
     rows = (height - dilation[0] * (kh - 1) - 1) // stride[0] + 1
@@ -139,7 +145,8 @@ def _conv2d_input_grad(
         for j in range(kw):
             top, left = i * dilation[0], j * dilation[1]
             below, right = top + rows * stride[0], left + columns * stride[1]
-            out[:, :, top : below : stride[0], left : right : stride[1]] += patches[:, :, i, j]
+            place = out[:, :, top : below : stride[0], left : right : stride[1]]
+            place += patches[:, :, i, j]
     return out[:, :, padding[0] : padding[0] + height, padding[1] : padding[1] + width]
 
 
@@ -180,7 +187,8 @@ def _avg_pool2d_grad(
     """The adjoint of _avg_pool2d; shape is the image's."""
     (height, width), (rows, columns) = shape[-2:], g.shape[-2:]
     g = g * (1 / (window[0] * window[1]))
-    out = np.zeros(shape[:-2] + (height + 2 * padding[0], width + 2 * padding[1]), g.dtype)
+    size = (height + 2 * padding[0], width + 2 * padding[1])
+    out = np.zeros(shape[:-2] + size, g.dtype)
     for i in range(window[0]):
         for j in range(window[1]):
             below, right = i + rows * stride[0], j + columns * stride[1]
@@ -197,7 +205,8 @@ def _max_pool2d(x: Array, window: Pair, stride: Pair, padding: Pair = (0, 0)) ->
     for i in range(window[0]):
         for j in range(window[1]):
             below, right = i + rows * stride[0], j + columns * stride[1]
-            np.maximum(out, x[..., i : below : stride[0], j : right : stride[1]], out=out)
+            entries = x[..., i : below : stride[0], j : right : stride[1]]
+            np.maximum(out, entries, out=out)
     return out
 
 
@@ -231,7 +240,7 @@ def _pool_gather(x: Array, places: Array) -> Array:
 
 
 def _pool_scatter(g: Array, places: Array, shape: tuple[int, ...]) -> Array:
-    """Images of zeros with g added at the given places of each: the adjoint of _pool_gather."""
+    """Images of zeros, g added at the places of each: the adjoint of _pool_gather."""
     count, size = math.prod(shape[:-2]), shape[-2] * shape[-1]
     starts = (np.arange(count) * size).reshape(shape[:-2] + (1, 1))
     sums = np.bincount((places + starts).ravel(), g.ravel(), count * size)
