@@ -59,11 +59,12 @@ def _verified(
         top = copy.deepcopy(top, copied)
         ast.increment_lineno(copied[id(node)], _FAR)
         line += _FAR
-    compiled = _compile(tree, top, code.co_flags & _FUTURE)
-    return any(
-        other.co_firstlineno == line and same_code(code, other)
-        for other in _codes(compiled, code.co_name)
-    )
+    for imports in (_imports(tree), _future_imports(tree)):
+        compiled = _compile([*imports, top], code.co_flags & _FUTURE)
+        for other in _codes(compiled, code.co_name):
+            if other.co_firstlineno == line and same_code(code, other):
+                return True
+    return False
 
 
 _FAR = 1_000_000
@@ -141,15 +142,35 @@ def _instruction_ranges(code: types.CodeType) -> Iterator[tuple[Any, Any]]:
         yield (line, column), (end_line, end_column)
 
 
-def _compile(tree: ast.Module, top: ast.AST, flags: int) -> types.CodeType | None:
-    """A top-level statement compiled as a whole, so that closures, classes and private names
-    are what they are in the file."""
-    body = [
+def _imports(tree: ast.Module) -> list[ast.AST]:
+    """The imports at module level: calls of functions in an imported module are compiled
+    differently from those of methods."""
+    found: list[ast.AST] = _future_imports(tree)
+    todo: list[ast.AST] = list(reversed(tree.body))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append(node)
+        elif isinstance(node, ast.If | ast.Try | ast.With | ast.excepthandler):
+            todo += [c for c in ast.iter_child_nodes(node) if isinstance(c, _STATEMENTS)]
+    return found
+
+
+_STATEMENTS = (ast.stmt, ast.excepthandler)
+
+
+def _future_imports(tree: ast.Module) -> list[ast.AST]:
+    """What alone goes before a statement where each is compiled by itself, as in notebooks."""
+    return [
         s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "__future__"
     ]
-    module = ast.Module([*body, top], [])  # type: ignore[list-item]
+
+
+def _compile(body: list[ast.AST], flags: int) -> types.CodeType | None:
+    """A top-level statement compiled as a whole, so that closures, classes and private names
+    are what they are in the file."""
     try:
-        code = compile(module, "<check>", "exec", flags=flags, dont_inherit=True)
+        code = compile(ast.Module(body, []), "<check>", "exec", flags, dont_inherit=True)  # type: ignore[arg-type]
     except (SyntaxError, ValueError):
         return None
     assert isinstance(code, types.CodeType)

@@ -3,6 +3,12 @@
 # fmt: off
 # ruff: noqa
 import functools
+try:
+    import math
+    if True:
+        import os.path as osp
+except ImportError:
+    import cmath as math
 
 
 def deco(*args, **kwargs):
@@ -106,6 +112,10 @@ def umlaut(x):
     return len("äöü") * x
 
 
+def imported(x):
+    return math.sin(x) + osp.join(x).upper()
+
+
 CASES = [
     (plain, "return x"),
     (decorated, "def decorated(x, *, y=2):\n    return x + y"),
@@ -130,4 +140,5 @@ CASES = [
     (branch, "return 1"),
     (documented, "for k in yes]"),
     (umlaut, "* x"),
+    (imported, "osp.join(x).upper()"),
 ]

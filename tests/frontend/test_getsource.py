@@ -151,10 +151,11 @@ def test_no_python_function():
 
 def test_notebook_cell():
     name = "/tmp/ipykernel_1/123.py"
-    text = "import functools\n@functools.cache\ndef f(x):\n    return x\n"
+    text = "import functools\n@functools.cache\ndef f(x):\n    return functools.cache(x)\n"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     namespace: dict = {}
-    exec(compile(text, name, "exec"), namespace)
+    for statement in ast.parse(text).body:  # as IPython does
+        exec(compile(ast.Module([statement], []), name, "exec"), namespace)
     assert parse(namespace["f"]).origin.line == 3
     del linecache.cache[name]
 
