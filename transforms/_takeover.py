@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
+from ..ir.builder import for_function
+from ..ir.context import Dims
+from ..ir.dims import may_be_one
 from ..ir.order import Order, carried
 from ..ir.types import ArrayType
 from ..ir.values import Block, Function, Op, Value
+from ..ops import TABLE
 
 LONG = 6
 LONG_IN_LOOP = 3
@@ -16,7 +21,7 @@ class Taste:
     """Which ops are worth it: updates of something that has a name, and steps of expressions
     too long to be written as one."""
 
-    __slots__ = ("_counts", "_length", "_loop", "_updates", "order")
+    __slots__ = ("_alike", "_counts", "_length", "_loop", "_updates", "order")
 
     def __init__(self, function: Function, order: Order) -> None:
         self.order = order
@@ -24,19 +29,18 @@ class Taste:
         self._length: dict[Op, int] = {}
         self._loop: set[Op] = set()
         self._updates: set[Value] = set()
+        self._alike: dict[Op, tuple[int, ...]] = {}
         self._count(function.block, False)
+        self._compare(function.block, for_function(function, TABLE).dims)
         self._measure(function.block)
 
     def candidates(self, op: Op) -> Iterator[int]:
         """Inputs that the op may take over, the best first."""
         if not op.kind.has("inplace") or len(op.results) != 1 or not op.inputs:
             return
-        result = op.results[0]
-        if not isinstance(result.type, ArrayType) or result.type.ndim == 0:
-            return
-        for position, value in enumerate(op.inputs):
-            same = isinstance(value.type, ArrayType) and value.type == result.type
-            if same and not value.is_constant and self._worth(op, value):
+        for position in self._alike.get(op, ()):
+            value = op.inputs[position]
+            if not value.is_constant and self._worth(op, value):
                 yield position
 
     def _worth(self, op: Op, value: Value) -> bool:
@@ -61,6 +65,20 @@ class Taste:
         for value in block.results:
             self._counts[value] = self._counts.get(value, 0) + 1
 
+    def _compare(self, block: Block, dims: Dims) -> None:
+        """Find the inputs of exactly the result's type, by what is known about lengths."""
+        for op in block.ops:
+            if op.kind.has("elementwise"):
+                _learn(op, dims)
+            result = op.results[0].type if len(op.results) == 1 else None
+            if op.kind.has("inplace") and isinstance(result, ArrayType) and result.ndim:
+                alike = (
+                    i for i, v in enumerate(op.inputs) if dims.same_type(v.type, result)
+                )
+                self._alike[op] = tuple(alike)
+            for region in op.regions:
+                self._compare(region, dims.child())
+
     def _measure(self, block: Block) -> None:
         """How many array operations each expression has that would be written as one."""
         above: dict[Op, Op] = {}
@@ -80,8 +98,22 @@ class Taste:
             self._length[op] = sizes[tops[op]]
 
 
+def _learn(op: Op, dims: Dims) -> None:
+    """Lengths other than 1 that met in one elementwise operation are equal."""
+    shapes = [v.type.shape[::-1] for v in op.inputs if isinstance(v.type, ArrayType)]
+    for together in zip_longest(*shapes, fillvalue=1):
+        lengths = {dims.canonical(d) for d in together} - {1}
+        if len(lengths) > 1 and all(
+            not may_be_one(d) or d in dims.not_one for d in lengths
+        ):
+            first, *others = sorted(lengths, key=str)
+            for other in others:
+                first = dims.unify(first, other)
+
+
 def _allocates(op: Op) -> int:
-    view = op.kind.has("view") or op.kind.has("maybe_view") or op.regions
-    return int(
-        not view and any(isinstance(r.type, ArrayType) and r.type.ndim for r in op.results)
-    )
+    """1 for an op that makes a new array."""
+    kind = op.kind
+    if op.regions or kind.has("view") or kind.has("maybe_view") or kind.has("store"):
+        return 0
+    return int(any(isinstance(r.type, ArrayType) and r.type.ndim for r in op.results))

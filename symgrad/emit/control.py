@@ -126,7 +126,12 @@ class Blocks:
         return self._tail(body, body.results[0], body.results[1:], targets, op)
 
     def _tail(
-        self, block: Block, stop: Value, following: Sequence[Value], targets: list[Value], op: Op
+        self,
+        block: Block,
+        stop: Value,
+        following: Sequence[Value],
+        targets: list[Value],
+        op: Op,
     ) -> list[ast.stmt]:
         """The end of a loop's body that may leave the loop. Where the stop flag comes from an
         ``if`` at the end, each of its branches moves the carried values and leaves itself."""
@@ -192,4 +197,6 @@ def _call(name: str, *args: ast.expr) -> ast.expr:
 def _is(node: ast.expr, number: int) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return _is(node.operand, -number)
-    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == number
+    return (
+        isinstance(node, ast.Constant) and type(node.value) is int and node.value == number
+    )

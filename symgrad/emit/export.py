@@ -23,7 +23,11 @@ def module_text(emitted: Emitted, origin: str = "", version: str = "") -> str:
     Raises:
         InputTypeError: the result contains objects that cannot be imported by name.
     """
-    title = f"{emitted.name}, generated from {origin}" if origin else f"{emitted.name}, generated"
+    title = (
+        f"{emitted.name}, generated from {origin}"
+        if origin
+        else f"{emitted.name}, generated"
+    )
     maker = f"symgrad {version}".strip()
     head = [f'"""{title} by {maker} (NumPy {np.__version__})."""', ""]
     imports = sorted({*emitted.imports, *_bound(emitted.bindings)}, key=_import_order)
@@ -38,7 +42,10 @@ def _import_order(line: str) -> tuple[bool, str]:
 def _bound(bindings: dict[str, Any]) -> list[str]:
     lines = []
     for name, thing in bindings.items():
-        module, path = getattr(thing, "__module__", None), getattr(thing, "__qualname__", "")
+        module, path = (
+            getattr(thing, "__module__", None),
+            getattr(thing, "__qualname__", ""),
+        )
         importable = inspect.isclass(thing) and module not in (None, "__main__")
         if not importable or not path.isidentifier():
             raise InputTypeError(

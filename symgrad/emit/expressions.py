@@ -128,7 +128,9 @@ class _Fill:
             return [self.visit(item) for item in node]
         if not isinstance(node, ast.AST) or isinstance(node, ast.Constant):
             return node
-        return type(node)(**{name: self.visit(value) for name, value in ast.iter_fields(node)})
+        return type(node)(
+            **{name: self.visit(value) for name, value in ast.iter_fields(node)}
+        )
 
     def _name(self, node: ast.Name) -> ast.expr:
         name = node.id

@@ -54,6 +54,7 @@ class Emission:
         self.bindings: dict[str, Any] = {}
         self.bound: dict[int, str] = {}
         self._name_parameters()
+        self._name_result()
         order = Order(function)
         memory = Memory(function, order)
         nested = Inliner(function, order, memory).nested
@@ -70,6 +71,15 @@ class Emission:
                     leaf.name = self.names.new(leaf.name)
             else:
                 argument.tree.name = argument.name
+
+    def _name_result(self) -> None:
+        """The value beside a gradient is called as the function is."""
+        stem = self.function.name.removesuffix("_value_and_grad")
+        positions = list(leaves(self.function.returns))
+        if stem != self.function.name and positions:
+            value = self.function.block.results[positions[0]]
+            if not value.name and value not in self.function.params:
+                value.name = stem
 
     # -- parts --------------------------------------------------------------------------
     def statements(self) -> list[ast.stmt]:
@@ -124,7 +134,9 @@ class Emission:
                 return ast.Call(self._bind(tree.cls), parts, [])
             case _:
                 named = zip(tree.keys, parts, strict=True)
-                return ast.Call(self._bind(tree.cls), [], [ast.keyword(k, v) for k, v in named])
+                return ast.Call(
+                    self._bind(tree.cls), [], [ast.keyword(k, v) for k, v in named]
+                )
 
     def _dict(self, tree: Node, parts: list[ast.expr]) -> ast.expr:
         made: ast.expr = ast.Dict([self._static(key) for key in tree.keys], list(parts))
@@ -216,7 +228,11 @@ def _arguments(arguments: Sequence[Argument]) -> ast.arguments:
     for argument in arguments:
         kind = argument.kind
         if argument.capture is not None:
-            kind = "keyword_only" if star or "keyword_only" in kinds else "positional_or_keyword"
+            kind = (
+                "keyword_only"
+                if star or "keyword_only" in kinds
+                else "positional_or_keyword"
+            )
         kinds.setdefault(kind, []).append(ast.arg(argument.name))
     only = kinds.get("keyword_only", [])
     var, double = kinds.get("var_positional", []), kinds.get("var_keyword", [])

@@ -92,7 +92,11 @@ class Inliner:
         """The condition of a ``while`` goes into its header, or into ``if not ...: break``."""
         [value] = block.results
         op = value.op
-        if op is None or self.consumers[value] > 1 or self.order.block_of.get(op) is not block:
+        if (
+            op is None
+            or self.consumers[value] > 1
+            or self.order.block_of.get(op) is not block
+        ):
             return
         if self._possible(op):
             self.nested[op] = self._measure(op)
@@ -126,7 +130,9 @@ class Inliner:
     def _merge(self, op: Op, found: list[Nested]) -> Nested:
         inside = {entry.op: entry for entry in found}
         width = 6 if template_of(op.kind, False) is None else self.widths.of(op) + 1
-        merged = Nested(op, width, 1, self.order.start[op], [], {op.span} if op.span else set())
+        merged = Nested(
+            op, width, 1, self.order.start[op], [], {op.span} if op.span else set()
+        )
         for value in op.inputs:
             entry = inside.get(value.op) if value.op is not None else None
             if entry is None:
@@ -169,7 +175,9 @@ class Inliner:
         """Whether a view or length is so short that it is written out at each use."""
         op = value.op
         assert op is not None
-        cheap = op.kind.has("cheap") and (op.kind.has("view") or op.name in ("shape", "size"))
+        cheap = op.kind.has("cheap") and (
+            op.kind.has("view") or op.name in ("shape", "size")
+        )
         if not cheap or (value.name and not op.role and not derived(value.name)):
             return False
         entry = self._merge(op, [])

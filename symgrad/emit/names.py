@@ -6,6 +6,7 @@ import builtins
 import keyword
 from collections.abc import Iterable
 
+TEMPORARY = ("t", "r", "v", "q", "w", "tmp")
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"np", "math"}
 
 
@@ -30,11 +31,12 @@ class Names:
     ('x_1', 'x_2', 'sum_1')
     """
 
-    __slots__ = ("_next", "taken")
+    __slots__ = ("_next", "_stem", "taken")
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self.taken = set(taken) | RESERVED
         self._next: dict[str, int] = {}
+        self._stem = ""
 
     def new(self, hint: str) -> str:
         """A free name like ``hint``."""
@@ -49,3 +51,10 @@ class Names:
         name = f"{stem}_{number}"
         self.taken.add(name)
         return name
+
+    def temporary(self, wishes: Iterable[str]) -> str:
+        """A free name for something nameless, unlike any name that is wished for."""
+        if not self._stem:
+            avoided = self.taken | set(wishes)
+            self._stem = next((s for s in TEMPORARY if s not in avoided), TEMPORARY[0])
+        return self.new(self._stem)

@@ -18,7 +18,6 @@ from .printing import header, text_of
 from .variables import Variables
 
 
-
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a statement comes from: the user's code, and which derivative it is part of."""
@@ -46,12 +45,47 @@ class Writer:
         op = value.op
         if op is not None and op in self.nested:
             self.kinds.setdefault(op.kind)
-            node = build(op, [self.expression(v) for v in op.inputs])
+            node = build(op, self.inputs(op))
             self._parts[node] = value
             return node
         if value.is_constant:
             return constant(value.constant)
         return self.variable(value)
+
+    def inputs(self, op: Op) -> list[ast.expr]:
+        """The inputs' expressions; all lengths of one array, in order, as its ``shape``."""
+        if not op.kind.variadic or op.kind.inputs[-1] != "*lengths":
+            return [self.expression(v) for v in op.inputs]
+        fixed = len(op.kind.inputs) - 1
+        lengths = list(op.inputs[fixed:])
+        nodes: list[ast.expr] = []
+        while lengths:
+            whole = self._whole_shape(lengths)
+            if whole is None:
+                nodes.append(self.expression(lengths.pop(0)))
+            else:
+                shape = ast.Attribute(self.expression(whole), "shape")
+                alone = not nodes and len(lengths) == whole.type.ndim  # type: ignore[union-attr]
+                nodes.append(shape if alone else ast.Starred(shape))
+                del lengths[: whole.type.ndim]  # type: ignore[union-attr]
+        return [self.expression(v) for v in op.inputs[:fixed]] + nodes
+
+    def _whole_shape(self, lengths: list[Value]) -> Value | None:
+        """The array of rank 2 or more whose lengths stand at the beginning of the list."""
+        first = lengths[0].op
+        if first is None or first.name != "shape":
+            return None
+        x = first.inputs[0]
+        rank = x.type.ndim  # type: ignore[union-attr]
+        if rank < 2 or x.is_constant or (x.op is not None and x.op in self.nested):
+            return None
+        taken = [v.op for v in lengths[:rank]]
+        for axis, op in enumerate(taken):
+            if op not in self.nested or op.name != "shape" or op.inputs[0] is not x:  # type: ignore
+                return None
+            if op.attrs["axis"] != axis:  # type: ignore[union-attr]
+                return None
+        return x if len(taken) == rank else None
 
     def variable(self, value: Value) -> ast.expr:
         """The variable that holds the value."""
@@ -66,7 +100,7 @@ class Writer:
         if op.name == "list_pop":
             pop = ast.Call(ast.Attribute(self.expression(op.inputs[0]), "pop"), [], [])
             return [ast.Assign([self.variable(op.results[1])], pop)]
-        inputs = [self.expression(v) for v in op.inputs]
+        inputs = self.inputs(op)
         taken = self.memory.into.get(op)
         if taken is not None:
             return [self._into(op, inputs, taken)]
@@ -83,7 +117,11 @@ class Writer:
             if augmented is not None:
                 return augmented
         inputs = [self.expression(v) for v in op.inputs]
-        return op.kind.emit_store(inputs, dict(op.attrs))  # type: ignore[no-any-return]
+        node = op.kind.emit_store(inputs, dict(op.attrs))
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+            if isinstance(node.value, ast.UnaryOp) and isinstance(node.value.op, ast.USub):
+                return ast.AugAssign(node.target, ast.Sub(), node.value.operand)
+        return node
 
     def _augmented(self, op: Op) -> ast.stmt | None:
         """``x[i] += v`` for a store of ``x[i] + v``; same dtype, so that it is the same."""
@@ -171,7 +209,7 @@ class Writer:
             return None
         _, parent, name, position, child = best
         value = self._parts[child]
-        variable = self.names.new(value.name or self.variables.made_up(value))
+        variable = self.variables.new_name(value)
         new = ast.Name(variable)
         if position is None:
             setattr(parent, name, new)
@@ -192,7 +230,9 @@ def _children(node: ast.AST, top: bool = True) -> Any:
     for name, value in ast.iter_fields(node):
         if top and name in ("body", "orelse", "targets", "target"):
             continue
-        for position, child in enumerate(value) if isinstance(value, list) else ((None, value),):
+        for position, child in (
+            enumerate(value) if isinstance(value, list) else ((None, value),)
+        ):
             if isinstance(child, ast.expr):
                 yield node, name, position, child
             if isinstance(child, ast.AST):

@@ -21,7 +21,16 @@ from .names import Names
 class Variables:
     """``name_of(value)`` for every value with a variable."""
 
-    __slots__ = ("_hint", "_names", "_parent", "_segments", "live", "memory", "values")
+    __slots__ = (
+        "_free",
+        "_hint",
+        "_names",
+        "_parent",
+        "_segments",
+        "live",
+        "memory",
+        "values",
+    )
 
     def __init__(
         self, function: Function, live: Liveness, memory: Memory, names: Names
@@ -34,6 +43,7 @@ class Variables:
         self._hint = {v: v.name for v in self.values}
         self._in_place(function.block)
         self._control(function.block)
+        self._free = names
         self._names: dict[Value, str] = {}
         for param in function.params:
             self._names[self.root(param)] = param.name
@@ -41,7 +51,7 @@ class Variables:
         for value in self.values:
             root = self.root(value)
             if root not in self._names:
-                self._names[root] = names.new(self._hint[root] or self.made_up(value))
+                self._names[root] = self.new_name(value)
 
     def root(self, value: Value) -> Value:
         """The representative of the values in the same variable."""
@@ -139,18 +149,21 @@ class Variables:
                     latest[hint] = root
 
     # -- names --------------------------------------------------------------------------
-    def made_up(self, value: Value) -> str:
-        """A name for what nobody has named: the op and what it is applied to."""
+    def new_name(self, value: Value) -> str:
+        """A free name: what is wished for, else one that tells the op and its operand."""
+        hint = self._hint[self.root(value)] if value in self._hint else value.name
+        if hint:
+            return self._free.new(hint)
         op = value.op
-        if op is None or op.regions or isinstance(op.kind.emit, ast.BinOp):
-            return "t"
+        if op is None or op.regions or isinstance(op.kind.emit, ast.BinOp | ast.UnaryOp):
+            return self._free.temporary(self._hint.values())
         first = op.inputs[0] if op.inputs else None
         name = op.name.rstrip("_")
         if first is not None and first in self.live.segments:
-            hint = self._hint[self.root(first)]
-            if hint and len(hint) + len(name) < 12:
-                return f"{name}_{hint}"
-        return name
+            operand = self._hint[self.root(first)]
+            if operand and len(operand) + len(name) < 12:
+                return self._free.new(f"{name}_{operand}")
+        return self._free.new(name)
 
 
 def _alike(a: str, b: str) -> bool:

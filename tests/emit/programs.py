@@ -69,13 +69,18 @@ class Maker:
         """Append ``count`` random steps; new values go to the lists."""
         for _ in range(count):
             kind = self.rng.choice(
-                ["calc"] * 5 + ["part"] * 3 + ["store"] * 4 + ["item", "if", "for", "for", "lists"]
+                ["calc"] * 5
+                + ["part"] * 3
+                + ["store"] * 4
+                + ["item", "if", "for", "for", "lists"]
             )
             if depth > 1 and kind in ("if", "for", "lists"):
                 kind = "store"
             getattr(self, kind)(b, full, part, scalars, n, depth)
 
-    def calc(self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int) -> None:
+    def calc(
+        self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
+    ) -> None:
         pool = part if part and self.rng.random() < 0.4 else full
         kind = self.rng.choice(["add", "subtract", "multiply", "tanh", "negative", "scale"])
         if kind == "scale":
@@ -86,20 +91,30 @@ class Maker:
             made = b.op(kind, self.pick(pool), self.pick(pool))
         pool.append(self.named(made))
 
-    def part(self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int) -> None:
-        part.append(self.named(b.op("index", self.pick(full), index=self.rng.choice(SLICES))))
+    def part(
+        self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
+    ) -> None:
+        part.append(
+            self.named(b.op("index", self.pick(full), index=self.rng.choice(SLICES)))
+        )
 
-    def store(self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int) -> None:
+    def store(
+        self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
+    ) -> None:
         kind = self.rng.choice(["store", "add_store"])
         source = self.pick(part) if part and self.rng.random() < 0.7 else self.pick(scalars)
         made = b.op(kind, self.pick(full), source, index=self.rng.choice(SLICES))
         full.append(self.named(made))
 
-    def item(self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int) -> None:
+    def item(
+        self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
+    ) -> None:
         made = b.op("index", self.pick(full), index=(self.rng.randint(0, 5),))
         scalars.append(self.named(b.op("tanh", made)))
 
-    def if_(self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int) -> None:
+    def if_(
+        self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
+    ) -> None:
         condition = b.op("less", self.pick(scalars), b.const(0.1))
         blocks = []
         for _ in range(2):
@@ -114,7 +129,9 @@ class Maker:
         full.extend(map(self.named, arrays))
         scalars.append(self.named(scalar))
 
-    def for_(self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int) -> None:
+    def for_(
+        self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
+    ) -> None:
         zero, one = b.const(0), b.const(1)
         count = self.rng.randint(1, 3)
         inits = [self.pick(full) for _ in range(count)]
@@ -132,23 +149,37 @@ class Maker:
         body = inner.block([index, *params], results)
         full.extend(map(self.named, b.for_(zero, n, one, inits, body, breaks=breaks)))
 
-    def lists(self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int) -> None:
+    def lists(
+        self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
+    ) -> None:
         """Something saved in each round of a loop, and read again backwards."""
         zero, one = b.const(0), b.const(1)
         kind = ListType(FULL)
         first = b.sub()
         index, xs, x = first.index_param(zero, "i"), Value(kind, "saved"), Value(FULL, "x")
         f = [*full, x]
-        self.steps(first, f, list(part), list(scalars), n, self.rng.randint(1, 3), depth + 1)
+        self.steps(
+            first, f, list(part), list(scalars), n, self.rng.randint(1, 3), depth + 1
+        )
         pushed = first.op("list_push", xs, self.pick(f))
-        self.steps(first, f, list(part), list(scalars), n, self.rng.randint(0, 2), depth + 1)
+        self.steps(
+            first, f, list(part), list(scalars), n, self.rng.randint(0, 2), depth + 1
+        )
         body = first.block([index, xs, x], [pushed, self.pick(f)])
-        saved, out = b.for_(zero, n, one, [b.op("list_new", type=kind), self.pick(full)], body)
+        saved, out = b.for_(
+            zero, n, one, [b.op("list_new", type=kind), self.pick(full)], body
+        )
         second = b.sub()
-        index, xs, g = second.index_param(zero, "i"), Value(kind, "saved"), Value(FULL, "g_x")
+        index, xs, g = (
+            second.index_param(zero, "i"),
+            Value(kind, "saved"),
+            Value(FULL, "g_x"),
+        )
         rest, x = second.op("list_pop", xs)
         f = [*full, x, g]
-        self.steps(second, f, list(part), list(scalars), n, self.rng.randint(1, 4), depth + 1)
+        self.steps(
+            second, f, list(part), list(scalars), n, self.rng.randint(1, 4), depth + 1
+        )
         body = second.block([index, xs, g], [rest, self.pick(f)])
         _, result = b.for_(zero, n, one, [saved, self.pick(full)], body)
         full.extend([self.named(out), self.named(result)])
