@@ -1,8 +1,9 @@
 """What ``simplify``'s laws are written in: a table by op, a law as text or as a function.
 
 Text laws read ``pattern -> replacement``. Names are any value, but ``s`` and ``t`` are numbers
-(0-d), ``a`` is an array with axes, ``zero`` is known to be zeros, a number is that constant. Operands of commutative ops
-match in either order. A law applies only where the replacement has exactly the op's type.
+(0-d), ``a`` is an array with axes, ``zero`` is known to be zeros, a number is that constant.
+Operands of commutative ops match in either order. A law applies only where the replacement has
+exactly the op's type.
 """
 
 from __future__ import annotations

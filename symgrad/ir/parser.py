@@ -7,6 +7,7 @@ in the text; classes of argument structures and static objects are looked up in 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from .builder import Table
@@ -83,21 +84,24 @@ class _Parser:
         ]
         reader.expect("->")
         returns = self.tree(reader, reader.integer)
+        not_one, mutated = self.header()
+        block = self.block(params, self.peek()[0], "", "return")
+        positions = {p: k for k, p in enumerate(params)}
+        mutates = tuple((positions[self.values[p]], r) for p, r in mutated)
+        return Function(name, block, tuple(arguments), returns, mutates, not_one)
+
+    def header(self) -> tuple[tuple[Dimension, ...], list[tuple[str, int]]]:
+        """The lines that say what is assumed, and which arguments are written to."""
         not_one: tuple[Dimension, ...] = ()
         mutated: list[tuple[str, int]] = []
         while _is_header(self.peek()[1]):
             line = self.reader()
             word = line.name()
             if word == "assume":
-                not_one = tuple(line.items("", lambda: _assumed(line)))
+                not_one = tuple(line.items("", partial(_assumed, line)))
             elif word == "mutates":
-                mutated = line.items(
-                    "", lambda: (line.name(), line.after("=", line.integer))
-                )
-        block = self.block(params, self.peek()[0], "", "return")
-        positions = {p: k for k, p in enumerate(params)}
-        mutates = tuple((positions[self.values[p]], r) for p, r in mutated)
-        return Function(name, block, tuple(arguments), returns, mutates, not_one)
+                mutated = line.items("", partial(_mutated, line))
+        return not_one, mutated
 
     def argument(self, reader: Reader, params: list[Value]) -> Argument | None:
         kind = "positional_or_keyword"
@@ -223,6 +227,10 @@ def _is_header(line: str) -> bool:
     """Whether the line says something about the function, and is no op."""
     word, _, rest = line.partition(" ")
     return word in ("dims", "assume", "mutates") and not rest.startswith(("=", ","))
+
+
+def _mutated(line: Reader) -> tuple[str, int]:
+    return line.name(), line.after("=", line.integer)
 
 
 def _assumed(line: Reader) -> Dimension:
