@@ -33,14 +33,17 @@ EXACT = {
         "b = sin(y) : N; r = where(c, x, b) : N",
     ),
     "transpose twice": (
-        "a = transpose(m, axes=(1, 0)) : float64[n, k]; b = transpose(a, axes=(1, 0)) : float64[k, n];"
+        "a = transpose(m, axes=(1, 0)) : float64[n, k]; "
+        "b = transpose(a, axes=(1, 0)) : float64[k, n];"
         "r = sum(b) : float64[]",
         "r = sum(m) : float64[]",
     ),
     "reshape twice": (
-        "one = 1 : int(1); n = shape(x, axis=0) : int(n); a = reshape(x, one, n) : float64[1, n];"
+        "one = 1 : int(1); n = shape(x, axis=0) : int(n); "
+        "a = reshape(x, one, n) : float64[1, n];"
         "r = reshape(a, n, one) : float64[n, 1]",
-        "one = 1 : int(1); n = shape(x, axis=0) : int(n); r = reshape(x, n, one) : float64[n, 1]",
+        "one = 1 : int(1); n = shape(x, axis=0) : int(n); "
+        "r = reshape(x, n, one) : float64[n, 1]",
     ),
     "reshape to the same": (
         "n = shape(x, axis=0) : int(n); a = reshape(x, n) : N; r = sin(a) : N",
@@ -66,20 +69,24 @@ EXACT = {
         "a = astype(x, dtype=float32) : float32[n]; r = sin(a) : float32[n]",
     ),
     "read what was written": (
-        "p = sum(y) : float64[]; a = store(x, p, index=at[0]) : N; b = index(a, index=at[0]) : float64[];"
+        "p = sum(y) : float64[]; a = store(x, p, index=at[0]) : N; "
+        "b = index(a, index=at[0]) : float64[];"
         "r = sin(b) : float64[]",
         "p = sum(y) : float64[]; r = sin(p) : float64[]",
     ),
     "read beside what was written": (
-        "a = store(x, s, index=at[0]) : N; b = index(a, index=at[1]) : float64[]; r = sin(b) : float64[]",
+        "a = store(x, s, index=at[0]) : N; b = index(a, index=at[1]) : float64[]; "
+        "r = sin(b) : float64[]",
         "b = index(x, index=at[1]) : float64[]; r = sin(b) : float64[]",
     ),
     "write over write": (
-        "a = store(x, s, index=at[0]) : N; p = sum(y) : float64[]; r = store(a, p, index=at[0]) : N",
+        "a = store(x, s, index=at[0]) : N; p = sum(y) : float64[]; "
+        "r = store(a, p, index=at[0]) : N",
         "p = sum(y) : float64[]; r = store(x, p, index=at[0]) : N",
     ),
     "write a sum": (
-        "p = index(x, index=at[0]) : float64[]; q = add(s, p) : float64[]; r = store(x, q, index=at[0]) : N",
+        "p = index(x, index=at[0]) : float64[]; q = add(s, p) : float64[]; "
+        "r = store(x, q, index=at[0]) : N",
         "r = add_store(x, s, index=at[0]) : N",
     ),
     "write a difference": (
@@ -88,7 +95,8 @@ EXACT = {
         "_0 = negative(s) : float; r = add_store(x, _0, index=at[0]) : N",
     ),
     "index of index": (
-        "a = index(m, index=at[1]) : N; b = index(a, index=at[2]) : float64[]; r = sin(b) : float64[]",
+        "a = index(m, index=at[1]) : N; b = index(a, index=at[2]) : float64[]; "
+        "r = sin(b) : float64[]",
         "b = index(m, index=at[1, 2]) : float64[]; r = sin(b) : float64[]",
     ),
 }  # fmt: skip
@@ -116,7 +124,8 @@ ADJOINT = {
         "_0 = 2 : int(2); _1 = multiply(_0, y) : N; r = subtract(x, _1) : N",
     ),
     "powers of two": (
-        "two = 2 : int(2); half = 0.5 : float; a = multiply(half, x) : N; r = multiply(two, a) : N",
+        "two = 2 : int(2); half = 0.5 : float; a = multiply(half, x) : N; "
+        "r = multiply(two, a) : N",
         "",
     ),
     "numbers first": (
@@ -159,14 +168,17 @@ ADJOINT = {
         "_0 = transpose(m, axes=(1, 0)) : float64[n, k]; r = matmul(m, _0) : float64[k, k]",
     ),
     "new axes": (
-        "n = shape(x, axis=0) : int(n); one = 1 : int(1); r = reshape(x, n, one) : float64[n, 1]",
+        "n = shape(x, axis=0) : int(n); one = 1 : int(1); "
+        "r = reshape(x, n, one) : float64[n, 1]",
         "r = expand_dims(x, axes=(1,)) : float64[n, 1]",
     ),
     "the store's adjoint": (
         "z = 0 : int(0); a = index(x, index=at[1:]) : float64[max(0, n - 1)];"
-        "b = store(x, z, index=at[1:]) : N; d = index(y, index=at[:-1]) : float64[max(0, n - 1)];"
+        "b = store(x, z, index=at[1:]) : N; "
+        "d = index(y, index=at[:-1]) : float64[max(0, n - 1)];"
         "e = add_store(b, d, index=at[:-1]) : N; r = add_store(e, a, index=at[1:]) : N",
-        "d = index(y, index=at[:-1]) : float64[max(0, n - 1)]; r = add_store(x, d, index=at[:-1]) : N",
+        "d = index(y, index=at[:-1]) : float64[max(0, n - 1)]; "
+        "r = add_store(x, d, index=at[:-1]) : N",
     ),
     "add to zeros": (
         "z = zeros_like(x) : N; r = add_store(z, s, index=at[0]) : N",
@@ -227,16 +239,20 @@ KEPT = {
         "one = 1.0 : float; a = multiply(k, one) : float; r = multiply(x, a) : N"
     ),
     "a lossy cast": (
-        "a = astype(x, dtype=float32) : float32[n]; b = astype(a, dtype=float64) : N; r = sin(b) : N"
+        "a = astype(x, dtype=float32) : float32[n]; b = astype(a, dtype=float64) : N; "
+        "r = sin(b) : N"
     ),
     "reads that may overlap": (
-        "a = store(x, s, k, index=at[$0]) : N; b = index(a, index=at[1]) : float64[]; r = sin(b) : float64[]"
+        "a = store(x, s, k, index=at[$0]) : N; b = index(a, index=at[1]) : float64[]; "
+        "r = sin(b) : float64[]"
     ),
     "from either end": (
-        "a = store(x, s, index=at[-1]) : N; b = index(a, index=at[1]) : float64[]; r = sin(b) : float64[]"
+        "a = store(x, s, index=at[-1]) : N; b = index(a, index=at[1]) : float64[]; "
+        "r = sin(b) : float64[]"
     ),
     "index of a slice": (
-        "a = index(m, index=at[1:]) : float64[max(0, k - 1), n]; b = index(a, index=at[0]) : N; r = sin(b) : N"
+        "a = index(m, index=at[1:]) : float64[max(0, k - 1), n]; "
+        "b = index(a, index=at[0]) : N; r = sin(b) : N"
     ),
 }
 
