@@ -8,6 +8,7 @@ transform met on the way into an op. May import ``ops``, ``ir``, ``source`` and 
 
 from .describe import Described, describe
 from .keys import key, leaf_key
+from .lower import lower
 from .requests import ArgLeaf, Capture, Guard, Lowered, NeedsSpecialisation, Place, Request
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "describe",
     "key",
     "leaf_key",
+    "lower",
 ]

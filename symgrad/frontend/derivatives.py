@@ -253,8 +253,8 @@ class _Copies:
             twice = self.active.get(original, 0) + (original in self.shared) > 1
             if twice and made.storage.current is not value:
                 raise AliasError(
-                    f"`{name}` stores into the array `{original.name}`, which is passed to it "
-                    "twice; pass a copy"
+                    f"`{name}` stores into the array `{original.name or value.name}`, which is "
+                    "passed to it twice; pass a copy"
                 )
 
 

@@ -1,0 +1,191 @@
+"""Assignment to names, parts, attributes and tuples of these; operators in place."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
+from ..ir.values import Value
+from .captures import Found
+from .dispatch import evaluate, statement
+from .expressions import static_key
+from .lookup import bind, read_name
+from .machine import Machine
+from .operations import binary_values
+from .static import opened
+from .storage import overwrite, store_item
+from .unpacking import unpack
+from .values import MISSING, Cell, DictObject, ListObject, Record, Ref, new_list
+
+
+@statement(ast.Assign)
+def assign_statement(m: Machine, node: ast.Assign) -> None:
+    """``a = b = value``."""
+    value = evaluate(m, node.value)
+    for target in node.targets:
+        assign(m, target, value)
+
+
+@statement(ast.AnnAssign)
+def annotated(m: Machine, node: ast.AnnAssign) -> None:
+    """``a: type = value``; the annotation is not evaluated."""
+    if node.value is not None:
+        assign(m, node.target, evaluate(m, node.value))
+
+
+def assign(m: Machine, target: ast.expr, value: Any) -> None:
+    """Assign to any kind of target."""
+    if isinstance(target, ast.Name):
+        bind(m, target.id, value)
+    elif isinstance(target, ast.Tuple | ast.List):
+        _assign_parts(m, target, value)
+    elif isinstance(target, ast.Subscript):
+        m.temps.append(value)
+        owner = evaluate(m, target.value)
+        key = evaluate(m, target.slice)
+        m.temps.pop()
+        set_item(m, target, owner, key, value)
+    elif isinstance(target, ast.Attribute):
+        set_attribute(m, target, evaluate(m, target.value), target.attr, value)
+    else:
+        raise UnsupportedSyntaxError("this cannot be assigned to", m.span(target))
+
+
+def _assign_parts(m: Machine, target: ast.Tuple | ast.List, value: Any) -> None:
+    stars = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
+    star = stars[0] if stars else None
+    parts = unpack(m, target, value, len(target.elts), star)
+    for inner, part in zip(target.elts, parts, strict=True):
+        if isinstance(inner, ast.Starred):
+            assign(m, inner.value, new_list(part))
+        else:
+            assign(m, inner, part)
+
+
+def check_owned(m: Machine, node: ast.AST, cell: Cell) -> None:
+    """Refuse changes of containers that are not the function's own."""
+    if cell.owner:
+        kind = {ListObject: "list", DictObject: "dict"}.get(type(cell), "object")
+        raise AliasError(
+            f"this {kind} cannot be changed here: {cell.owner}; make a copy of it",
+            m.span(node),
+        )
+
+
+def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) -> None:
+    """``owner[key] = value``."""
+    owner = opened(m, owner)
+    if isinstance(owner, Ref):
+        store_item(m, node, owner, key, value)
+    elif isinstance(owner, ListObject):
+        check_owned(m, node, owner)
+        items = list(owner.items)
+        position = static_key(m, node.slice, key)
+        with_items = opened(m, value)
+        if isinstance(position, slice):
+            items[position] = unpack_all(m, node, with_items)
+        else:
+            items[position] = value
+        m.heap.write(owner, "items", tuple(items))
+    elif isinstance(owner, DictObject):
+        check_owned(m, node, owner)
+        found = static_key(m, node.slice, key)
+        m.heap.write(owner, "items", {**owner.items, found: value})
+    elif isinstance(owner, Value):
+        raise UnsupportedSyntaxError(
+            "a NumPy scalar cannot be assigned to in part; make an array of shape (1,)",
+            m.span(node),
+        )
+    else:
+        raise UnsupportedSyntaxError("this cannot be assigned to in part", m.span(node))
+
+
+def unpack_all(m: Machine, node: ast.AST, value: Any) -> list[Any]:
+    """The elements of the right side of a slice assignment to a list."""
+    from .unpacking import spread_items
+
+    return spread_items(m, node, value)
+
+
+def set_attribute(m: Machine, node: ast.Attribute, owner: Any, name: str, value: Any) -> None:
+    """``owner.name = value``, on local instances."""
+    if isinstance(owner, Record):
+        check_owned(m, node, owner)
+        params = getattr(owner.cls, "__dataclass_params__", None)
+        if params is not None and params.frozen:
+            raise UnsupportedSyntaxError(
+                f"`{owner.cls.__name__}` is frozen: use dataclasses.replace", m.span(node)
+            )
+        m.heap.write(owner, name, value)
+        return
+    what = "it is captured from outside" if isinstance(owner, Found) else "it is no local object"
+    raise UnsupportedSyntaxError(
+        f"the attribute `{name}` cannot be assigned: {what}; return the new value instead",
+        m.span(node),
+    )
+
+
+@statement(ast.AugAssign)
+def augmented(m: Machine, node: ast.AugAssign) -> None:
+    """``target op= value``: in place for arrays and lists, else a new value."""
+    target = node.target
+    if isinstance(target, ast.Name):
+        if m.frame.local and target.id not in m.frame.scope.data:
+            raise UnboundVariableError(f"`{target.id}` is read before it is assigned", m.span(target))
+        load = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        current = read_name(m, load)
+        m.temps.append(current)
+        value = evaluate(m, node.value)
+        m.temps.pop()
+        result = in_place(m, node, current, value)
+        if result is not current:
+            bind(m, target.id, result)
+    elif isinstance(target, ast.Subscript):
+        owner = opened(m, evaluate(m, target.value))
+        m.temps.append(owner)
+        key = evaluate(m, target.slice)
+        from .subscripts import get_item
+
+        current = get_item(m, target, owner, key)
+        value = evaluate(m, node.value)
+        m.temps.pop()
+        result = in_place(m, node, current, value)
+        if isinstance(owner, Ref) and result is current and isinstance(current, Ref):
+            if current.storage is owner.storage:
+                return  # the part is a view: writing to it was the assignment
+        set_item(m, target, owner, key, result)
+    else:
+        assert isinstance(target, ast.Attribute)
+        from .attributes import get_attribute
+
+        owner = evaluate(m, target.value)
+        current = get_attribute(m, target, owner, target.attr)
+        result = in_place(m, node, current, evaluate(m, node.value))
+        if result is not current:
+            set_attribute(m, target, owner, target.attr, result)
+
+
+def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
+    """What ``current op= value`` makes the target; ``current`` itself if changed in place."""
+    if isinstance(current, Ref):
+        result = binary_values(m, node, node.op, current, value)
+        overwrite(m, node, current, result)
+        return current
+    if isinstance(current, ListObject) and isinstance(node.op, ast.Add):
+        check_owned(m, node, current)
+        added = unpack_all(m, node, value)
+        m.heap.write(current, "items", (*current.items, *added))
+        return current
+    return binary_values(m, node, node.op, current, value)
+
+
+def delete(m: Machine, target: ast.expr) -> None:
+    """``del name``."""
+    if isinstance(target, ast.Name):
+        m.heap.write(m.frame.scope, target.id, MISSING)
+    elif isinstance(target, ast.Tuple | ast.List):
+        for inner in target.elts:
+            delete(m, inner)
+    else:
+        raise UnsupportedSyntaxError("only names can be deleted", m.span(target))

@@ -1,0 +1,113 @@
+"""``x.name``: of arrays, containers, instances, and of objects known when compiling."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnsupportedFunctionError
+from ..ir.types import ArrayType
+from ..ir.values import Value
+from ..ops import ATTRIBUTES, METHODS, MUTATORS
+from .captures import Found
+from .dispatch import evaluate, expression
+from .lookup import checked
+from .machine import Machine
+from .static import opened, unwrap
+from .values import Bound, DictObject, ListObject, Method, Record, Ref
+
+SHAPE_ONLY = frozenset({"ndim", "dtype", "itemsize"})
+
+
+@expression(ast.Attribute)
+def read(m: Machine, node: ast.Attribute) -> Any:
+    """``owner.name``."""
+    return get_attribute(m, node, evaluate(m, node.value), node.attr)
+
+
+def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
+    """``owner.name`` of an abstract value."""
+    if isinstance(owner, Ref | Value):
+        return _of_runtime(m, node, owner, name)
+    if isinstance(owner, Record):
+        return _of_record(m, node, owner, name)
+    if isinstance(owner, ListObject | DictObject):
+        return Method(owner, name)
+    if isinstance(owner, tuple):
+        return _of_tuple(m, node, owner, name)
+    if isinstance(owner, Found | types.ModuleType | type | types.FunctionType | np.ufunc):
+        return _of_static(m, node, owner, name)
+    if isinstance(owner, bool | int | float | complex | str | bytes | np.generic):
+        value = getattr(owner, name)
+        return Method(owner, name) if callable(value) else value
+    return unwrap(m, getattr(owner, name))
+
+
+def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any:
+    if name in ATTRIBUTES:
+        if isinstance(owner, Ref) and name in SHAPE_ONLY:
+            return getattr(owner.type.dtype, name) if name == "itemsize" else getattr(owner.type, name)
+        return m.call_surface(ATTRIBUTES[name], node, owner)
+    if name in METHODS or name in MUTATORS:
+        return Method(owner, name)
+    kind = np.ndarray if isinstance(owner.type, ArrayType) else float
+    if hasattr(kind, name):
+        raise UnsupportedFunctionError(
+            f"`.{name}` of an array has no entry in the op table", m.span(node)
+        )
+    raise UnsupportedFunctionError(f"arrays have no attribute `{name}`", m.span(node))
+
+
+def _of_record(m: Machine, node: ast.AST, owner: Record, name: str) -> Any:
+    if name in owner.data:
+        return checked(m, node, owner.data[name], name)
+    member = m.captures.attribute(Found(owner.cls), name)
+    declared = _raw(owner.cls, name)
+    if isinstance(declared, property):
+        from .inline import call_value
+
+        return call_value(m, node, declared.fget, (owner,), {})
+    if isinstance(declared, types.FunctionType):
+        return Bound(declared, owner)
+    return unwrap(m, member.found)
+
+
+def _raw(cls: type, name: str) -> Any:
+    for base in cls.__mro__:
+        if name in vars(base):
+            return vars(base)[name]
+    return None
+
+
+def _of_tuple(m: Machine, node: ast.AST, owner: tuple[Any, ...], name: str) -> Any:
+    if name in getattr(type(owner), "_fields", ()):
+        return getattr(owner, name)
+    declared = _raw(type(owner), name)
+    if isinstance(declared, property):
+        from .inline import call_value
+
+        return call_value(m, node, declared.fget, (owner,), {})
+    if isinstance(declared, types.FunctionType) and declared.__module__ != "collections":
+        if not name.startswith("_") and name not in ("index", "count"):
+            return Bound(declared, owner)
+    return Method(owner, name)
+
+
+def _of_static(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
+    if isinstance(owner, np.ufunc | types.BuiltinFunctionType | type(np.sum)):
+        return getattr(owner, name)
+    found = owner if isinstance(owner, Found) else Found(owner)
+    if isinstance(found.value, list | dict | tuple):
+        return get_attribute(m, node, opened(m, found), name)
+    member = m.captures.attribute(found, name)
+    if member.kind == "value":
+        return unwrap(m, member.found)
+    receiver = found if member.receiver is None else member.receiver
+    if member.kind == "property":
+        from .inline import call_value
+
+        return call_value(m, node, member.found.value, (unwrap(m, receiver),), {})
+    return Bound(member.found.value, unwrap(m, receiver))

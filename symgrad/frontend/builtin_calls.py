@@ -1,0 +1,383 @@
+"""Python's builtins on abstract values; those on runtime numbers are in the op table.
+
+Each takes ``(m, node, *args, **kwargs)``; ``NotImplemented`` passes the call on.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+import numbers
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnsupportedSyntaxError
+from ..ir.types import ArrayType, ScalarType
+from ..ir.values import Value
+from . import construct, raising
+from .attributes import get_attribute
+from .captures import Found
+from .conditions import either, negate, truth
+from .counting import counted, length
+from .keys import is_namedtuple
+from .machine import Machine
+from .operations import m_bool
+from .specialise import need
+from .static import opened, pinned, plain
+from .subscripts import get_item
+from .unpacking import spread_items
+from .values import (
+    Bound,
+    Closure,
+    DictObject,
+    Iteration,
+    ListObject,
+    Method,
+    Partial,
+    Range,
+    Record,
+    Ref,
+    any_runtime,
+    is_runtime,
+    new_dict,
+    new_list,
+)
+
+BUILTINS: dict[Any, Callable[..., Any]] = {}
+SCALARS = {"bool": bool, "int": int, "float": float, "complex": complex}
+
+
+def builtin(*targets: Any) -> Callable[[Any], Any]:
+    """Decorator: this function lowers calls of ``targets``."""
+
+    def register(function: Any) -> Any:
+        BUILTINS.update(dict.fromkeys(targets, function))
+        return function
+
+    return register
+
+
+@builtin(len)
+def len_(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``len``."""
+    if isinstance(x, Found) and isinstance(x.value, list | tuple | dict):
+        return len(m.captures.items(x) if not isinstance(x.value, dict) else m.captures.entries(x))
+    if isinstance(x, Ref):
+        return length(m, x)
+    if isinstance(x, ListObject | DictObject):
+        return len(x.items)
+    if isinstance(x, Range):
+        plan = counted(m, node, Iteration("enumerate", (x,)))
+        return NotImplemented if plan is None else plan.stop
+    if isinstance(x, Value):
+        raise TypeError("a number has no len()")
+    if isinstance(x, Record):
+        return get_attribute(m, node, x, "__len__")
+    return len(pinned(m, x))
+
+
+@builtin(range)
+def range_(m: Machine, node: ast.AST, *args: Any) -> Any:
+    """``range``, with runtime bounds."""
+    start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+    values = [_whole(m, node, x) for x in (start, stop, step)]
+    if all(isinstance(x, int) for x in values):
+        return range(*values)
+    return Range(*values)
+
+
+def _whole(m: Machine, node: ast.AST, x: Any) -> Any:
+    if isinstance(x, Value):
+        if isinstance(x.type, ArrayType) and x.type.dtype.kind in "iu":
+            return m.wrap(m.builder.op("item", x, kind="int"))
+        if isinstance(x.type, ScalarType) and x.type.kind == "int":
+            return m.wrap(x)
+        raise TypeError(f"range() needs integers, not {x.type}")
+    return operator.index(plain(m, x))
+
+
+@builtin(enumerate)
+def enumerate_(m: Machine, node: ast.AST, iterable: Any, start: Any = 0) -> Any:
+    """``enumerate``."""
+    return Iteration("enumerate", (opened(m, iterable),), start)
+
+
+@builtin(zip)
+def zip_(m: Machine, node: ast.AST, *parts: Any, strict: Any = False) -> Any:
+    """``zip``."""
+    return Iteration("zip", tuple(opened(m, p) for p in parts), 0, bool(strict))
+
+
+@builtin(reversed)
+def reversed_(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``reversed``."""
+    return Iteration("reversed", (opened(m, x),))
+
+
+@builtin(list)
+def list_(m: Machine, node: ast.AST, x: Any = ()) -> Any:
+    """``list``."""
+    return new_list(spread_items(m, node, x))
+
+
+@builtin(tuple)
+def tuple_(m: Machine, node: ast.AST, x: Any = ()) -> Any:
+    """``tuple``."""
+    return tuple(spread_items(m, node, x))
+
+
+@builtin(dict)
+def dict_(m: Machine, node: ast.AST, x: Any = (), /, **more: Any) -> Any:
+    """``dict``."""
+    x = opened(m, x)
+    if isinstance(x, DictObject):
+        return new_dict({**x.items, **more})
+    pairs = [spread_items(m, node, pair) for pair in spread_items(m, node, x)]
+    return new_dict({**{need(m, node, k, "a dict key"): v for k, v in pairs}, **more})
+
+
+@builtin(set, frozenset)
+def set_(m: Machine, node: ast.AST, x: Any = ()) -> Any:
+    """``set`` of static values."""
+    return {need(m, node, item, "an element of a set") for item in spread_items(m, node, x)}
+
+
+@builtin(slice)
+def slice_(m: Machine, node: ast.AST, *args: Any) -> slice:
+    """``slice``."""
+    return slice(*args)
+
+
+@builtin(map)
+def map_(m: Machine, node: ast.AST, f: Any, *parts: Any) -> Any:
+    """``map``, worked off at once."""
+    from .calls import call_any
+
+    columns = [spread_items(m, node, p) for p in parts]
+    return new_list(call_any(m, node, f, row, {}) for row in zip(*columns, strict=False))
+
+
+@builtin(filter)
+def filter_(m: Machine, node: ast.AST, f: Any, x: Any) -> Any:
+    """``filter`` by static tests."""
+    from .calls import call_any
+
+    kept = []
+    for item in spread_items(m, node, x):
+        test = truth(m, node, item if f is None else call_any(m, node, f, (item,), {}))
+        if need(m, node, test, "the test of a filter"):
+            kept.append(item)
+    return new_list(kept)
+
+
+@builtin(sorted)
+def sorted_(
+    m: Machine, node: ast.AST, x: Any, key: Any = None, reverse: Any = False
+) -> ListObject:
+    """``sorted`` by static keys."""
+    from .calls import call_any
+
+    items = spread_items(m, node, x)
+    keys = items if key is None else [call_any(m, node, key, (i,), {}) for i in items]
+    known = [need(m, node, k, "the order of a list") for k in keys]
+    order = sorted(range(len(items)), key=known.__getitem__, reverse=bool(reverse))
+    return new_list(items[i] for i in order)
+
+
+@builtin(any, all)
+def _unused(m: Machine, node: ast.AST, x: Any) -> Any:
+    raise AssertionError
+
+
+def _quantified(is_all: bool) -> Callable[..., Any]:
+    def call(m: Machine, node: ast.AST, x: Any) -> Any:
+        if isinstance(x, Ref):
+            from ..ops import METHODS
+
+            if x.type.ndim != 1:
+                raise UnsupportedSyntaxError(
+                    "the truth value of an array with more than one element is ambiguous; use "
+                    "a.any() or a.all()",
+                    m.span(node),
+                )
+            return m.call_surface(METHODS["all" if is_all else "any"], node, x)
+        tests = [truth(m, node, item) for item in spread_items(m, node, x)]
+        if is_all:
+            return m_bool(m, negate(m, either(m, [negate(m, t) for t in tests])))
+        return m_bool(m, either(m, tests))
+
+    return call
+
+
+BUILTINS[any], BUILTINS[all] = _quantified(False), _quantified(True)
+
+
+@builtin(sum)
+def sum_(m: Machine, node: ast.AST, x: Any, start: Any = 0) -> Any:
+    """``sum`` of a sequence: one addition after the other."""
+    from .operations import binary_values
+
+    x = opened(m, x)
+    if isinstance(x, Ref) and x.type.ndim == 1:
+        raise UnsupportedSyntaxError(
+            "sum() adds one entry after the other, which rounds differently from np.sum; "
+            "write np.sum(x), or a loop",
+            m.span(node),
+        )
+    total = start
+    for item in spread_items(m, node, x):
+        total = binary_values(m, node, ast.Add(), total, item)
+    return total
+
+
+@builtin(max, min)
+def _extreme(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
+    if "key" in kwargs or not any_runtime(args):
+        return NotImplemented
+    if len(args) == 1 and not isinstance(args[0], Ref):
+        return NotImplemented
+    return NotImplemented
+
+
+# ------------------------------------------------------------------- types and attributes
+@builtin(isinstance)
+def isinstance_(m: Machine, node: ast.AST, x: Any, classes: Any) -> bool:
+    """``isinstance``: runtime values by their types."""
+    classes = plain(m, classes)
+    kind = class_of(m, x)
+    return issubclass(kind, classes)
+
+
+def class_of(m: Machine, x: Any) -> type:
+    """The class that ``x`` has when the function runs."""
+    if isinstance(x, Ref):
+        return np.ndarray
+    if isinstance(x, Value):
+        if isinstance(x.type, ScalarType):
+            return SCALARS[x.type.kind]
+        return x.type.dtype.type if isinstance(x.type, ArrayType) else object
+    if isinstance(x, ListObject):
+        return list
+    if isinstance(x, DictObject):
+        return dict
+    if isinstance(x, Record):
+        return x.cls
+    if isinstance(x, Closure):
+        return type(class_of)
+    if isinstance(x, Partial):
+        return functools.partial
+    if isinstance(x, Range):
+        return range
+    return type(x.value) if isinstance(x, Found) else type(x)
+
+
+@builtin(type)
+def type_(m: Machine, node: ast.AST, x: Any) -> type:
+    """``type(x)``."""
+    return class_of(m, x)
+
+
+@builtin(callable)
+def callable_(m: Machine, node: ast.AST, x: Any) -> bool:
+    """``callable``."""
+    if isinstance(x, Closure | Bound | Partial | Method):
+        return True
+    return not any_runtime(x) and callable(x.value if isinstance(x, Found) else x)
+
+
+@builtin(getattr)
+def getattr_(m: Machine, node: ast.AST, x: Any, name: Any, *default: Any) -> Any:
+    """``getattr``."""
+    if default and not _has(m, node, x, name):
+        return default[0]
+    return get_attribute(m, node, x, need(m, node, name, "an attribute's name"))
+
+
+@builtin(hasattr)
+def _has(m: Machine, node: ast.AST, x: Any, name: Any) -> bool:
+    known = need(m, node, name, "an attribute's name")
+    if isinstance(x, Record):
+        return known in x.data or hasattr(x.cls, known)
+    if is_runtime(x) or isinstance(x, ListObject | DictObject):
+        return hasattr(class_of(m, x), known)
+    return hasattr(pinned(m, x), known)
+
+
+@builtin(setattr)
+def setattr_(m: Machine, node: ast.AST, x: Any, name: Any, value: Any) -> None:
+    """``setattr``."""
+    from .assignments import set_attribute
+
+    known = need(m, node, name, "an attribute's name")
+    target = ast.copy_location(ast.Attribute(ast.Name("x"), known, ast.Store()), node)
+    set_attribute(m, target, x, known, value)
+
+
+@builtin(print)
+def print_(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> None:
+    """``print``."""
+    raising.print_(m, node, args, kwargs)
+
+
+@builtin(functools.partial)
+def partial_(m: Machine, node: ast.AST, f: Any, /, *args: Any, **kwargs: Any) -> Partial:
+    """``functools.partial``."""
+    return Partial(f, args, kwargs)
+
+
+@builtin(functools.reduce)
+def reduce_(m: Machine, node: ast.AST, f: Any, x: Any, *start: Any) -> Any:
+    """``functools.reduce``."""
+    from .calls import call_any
+
+    items = [*start, *spread_items(m, node, x)]
+    if not items:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    total = items[0]
+    for item in items[1:]:
+        total = call_any(m, node, f, (total, item), {})
+    return total
+
+
+@builtin(operator.getitem)
+def getitem_(m: Machine, node: ast.AST, x: Any, key: Any) -> Any:
+    """``operator.getitem``."""
+    at = ast.copy_location(ast.Subscript(ast.Name("x"), ast.Name("key"), ast.Load()), node)
+    at.slice = ast.copy_location(ast.Name("key"), node)
+    return get_item(m, at, x, key)
+
+
+@builtin(dataclasses.replace)
+def replace_(m: Machine, node: ast.AST, x: Any, /, **changes: Any) -> Any:
+    """``dataclasses.replace``."""
+    return construct.replace(m, node, x, **changes)
+
+
+@builtin(np.shape)
+def shape_(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``np.shape``."""
+    return get_attribute(m, node, x, "shape") if is_runtime(x) else NotImplemented
+
+
+@builtin(np.ndim)
+def ndim_(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``np.ndim``."""
+    return x.type.ndim if is_runtime(x) else NotImplemented
+
+
+@builtin(abs)
+def abs_(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``abs``."""
+    if not is_runtime(x):
+        return abs(plain(m, x))
+    from ..ir.expr import apply
+
+    return m.lower(apply("absolute", m.lift(x)))
+
+
+__all__ = ["BUILTINS", "class_of", "inspect", "is_namedtuple", "numbers"]

@@ -1,0 +1,252 @@
+"""Calls: of ops, of builtins, of the user's functions and classes, of transforms."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import functools
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from ..errors import CallError, SymgradError, UnsupportedFunctionError, UnsupportedSyntaxError
+from ..ir.expr import Expr
+from ..ir.values import Value
+from ..ops import MUTATORS, SURFACE
+from ..ops.static import NeedsStatic
+from ..ops.table import known_names
+from . import builtin_calls, construct, derivatives, inline, methods
+from .binding import flatten
+from .captures import Found
+from .dispatch import expression, evaluate, held
+from .machine import Machine
+from .static import opened, pinned, plain, unwrap
+from .requests import Request
+from .storage import check_writable, overwrite, put_back
+from .transforming import is_transform, make_request
+from .unpacking import spread_items
+from .values import Bound, Closure, DictObject, Method, Partial, Ref, any_runtime
+
+
+@expression(ast.Call)
+def call(m: Machine, node: ast.Call) -> Any:
+    """``f(*args, **kwargs)``, operands from left to right."""
+    before = len(m.temps)
+    function = held(m, node.func)
+    args: list[Any] = []
+    for part in node.args:
+        if isinstance(part, ast.Starred):
+            args += spread_items(m, part, held(m, part.value))
+        else:
+            args.append(held(m, part))
+    kwargs: dict[str, Any] = {}
+    for keyword in node.keywords:
+        value = held(m, keyword.value)
+        _add_keyword(m, node, keyword, value, kwargs)
+    result = call_any(m, node, function, tuple(args), kwargs)
+    del m.temps[before:]
+    return result
+
+
+def _add_keyword(
+    m: Machine, node: ast.Call, keyword: ast.keyword, value: Any, kwargs: dict[str, Any]
+) -> None:
+    if keyword.arg is not None:
+        entries = {keyword.arg: value}
+    else:
+        value = opened(m, value)
+        if not isinstance(value, DictObject):
+            raise UnsupportedSyntaxError("`**` needs a dict here", m.span(node))
+        entries = value.items
+    for key in entries:
+        if key in kwargs:
+            raise CallError(f"got multiple values for keyword argument {key!r}", m.span(node))
+    kwargs.update(entries)
+
+
+def call_any(
+    m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call any kind of abstract value."""
+    if isinstance(f, Closure):
+        return inline.call_closure(m, node, f, args, kwargs)
+    if isinstance(f, Bound):
+        return call_any(m, node, f.function, (f.receiver, *args), kwargs)
+    if isinstance(f, Partial):
+        return call_any(m, node, f.function, (*f.args, *args), {**f.kwargs, **kwargs})
+    if isinstance(f, Method):
+        return methods.call(m, node, f, args, kwargs)
+    if isinstance(f, Request):
+        return derivatives.lower_request(m, node, f, args, kwargs)
+    if isinstance(f, Ref | Value) or not callable(f.value if isinstance(f, Found) else f):
+        raise UnsupportedFunctionError("this is not a function", m.span(node))
+    if hasattr(f.value if isinstance(f, Found) else f, "__symgrad_request__"):
+        request = pinned(m, f).__symgrad_request__
+        return derivatives.lower_request(m, node, request, args, kwargs)
+    target = flatten(m.captures, f if isinstance(f, Found) else Found(f))
+    args = (*(unwrap(m, a) for a in target.args), *args)
+    if target.kwargs:
+        kwargs = {**{k: unwrap(m, v) for k, v in target.kwargs.items()}, **kwargs}
+    function = target.function.value
+    if hasattr(function, "__symgrad_request__"):
+        return call_any(m, node, function, args, kwargs)
+    return call_static(m, node, function, args, kwargs)
+
+
+def call_static(
+    m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call a function or class that is known when compiling."""
+    try:
+        hash(f)
+    except TypeError:
+        raise UnsupportedFunctionError(f"{f!r} cannot be called here", m.span(node)) from None
+    if f in builtin_calls.BUILTINS:
+        handled = builtin_calls.BUILTINS[f](m, node, *args, **kwargs)
+        if handled is not NotImplemented:
+            return handled
+    if _runs_now(f) and not any_runtime((*args, *kwargs.values())):
+        return _executed(m, node, f, args, kwargs)
+    if f in MUTATORS:
+        return mutate(m, node, MUTATORS[f], args, kwargs)
+    if f in SURFACE:
+        return call_op(m, node, SURFACE[f], args, kwargs, fresh=f in COPIES)
+    if is_transform(f):
+        return make_request(m, node, f, args, kwargs)
+    if isinstance(f, types.FunctionType) and not _is_library(f):
+        return inline.call_python(m, node, f, args, kwargs)
+    if isinstance(f, type) and not _is_library(f):
+        return construct.instance(m, node, f, args, kwargs)
+    raise UnsupportedFunctionError(_unknown(f), m.span(node))
+
+
+COPIES = frozenset({np.array, np.copy})
+"""Calls whose result never shares memory with an argument."""
+
+
+def call_op(
+    m: Machine,
+    node: ast.AST,
+    surface: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    fresh: bool = False,
+) -> Any:
+    """A surface, with ``out=`` done here."""
+    out = kwargs.pop("out", None)
+    if isinstance(out, tuple) and len(out) == 1:
+        [out] = out
+    args = tuple(opened(m, a) for a in args)
+    kwargs = {k: opened(m, v) for k, v in kwargs.items()}
+    if out is not None and not isinstance(out, Ref):
+        raise UnsupportedSyntaxError("`out=` needs an array of rank 1 or more", m.span(node))
+    if out is not None and kwargs.get("where", True) is not True:
+        raise UnsupportedSyntaxError("`out=` together with `where=`", m.span(node))
+    try:
+        result = m.call_surface(surface, node, *args, **kwargs)
+    except TypeError as error:
+        if isinstance(error, SymgradError):
+            raise
+        raise UnsupportedFunctionError(
+            f"`{ast.unparse(node)}` is called in a way that is not supported: {error}",
+            m.span(node),
+        ) from error
+    if out is not None:
+        overwrite(m, node, out, result)
+        return out
+    if fresh and isinstance(result, Ref) and m.read(result).op is not None:
+        return copied(m, result, args)
+    return copied(m, result, args) if fresh and isinstance(result, Ref) else result
+
+
+def copied(m: Machine, result: Ref, args: tuple[Any, ...]) -> Ref:
+    """``result`` in memory of its own, where it would share an argument's."""
+    if not any(isinstance(a, Ref) and a.storage is result.storage for a in args):
+        return result
+    ref = m.wrap(m.builder.op("copy", m.read(result)))
+    assert isinstance(ref, Ref)
+    return ref
+
+
+def mutate(
+    m: Machine, node: ast.AST, entry: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """A call that overwrites one of its arguments."""
+    position, function = entry
+    args = tuple(opened(m, a) for a in args)
+    target = args[position] if position < len(args) else next(iter(kwargs.values()), None)
+    if not isinstance(target, Ref):
+        raise UnsupportedSyntaxError(
+            "only arrays of rank 1 or more can be changed in place", m.span(node)
+        )
+    with m.located(node):
+        check_writable(m, target)
+        lifted = [m.lift(a) for a in args]
+        named = {k: m.lift(opened(m, v)) for k, v in kwargs.items()}
+        new = function(m.builder, *lifted, **named)
+        assert isinstance(new, Expr)
+        put_back(m, target, new.value)
+
+
+# ------------------------------------------------------------------------ run when compiling
+_MODULES = ("math", "operator", "cmath", "itertools", "builtins", "string", "dataclasses")
+_PURE_NUMPY = {
+    np.dtype,
+    np.finfo,
+    np.iinfo,
+    np.result_type,
+    np.promote_types,
+    np.can_cast,
+    np.issubdtype,
+    np.isscalar,
+    np.broadcast_shapes,
+}
+_IMPURE = {print, input, open, exec, eval, compile, __import__, globals, locals, id, hash}
+
+
+def _runs_now(f: Any) -> bool:
+    if f in _IMPURE:
+        return False
+    if isinstance(f, np.ufunc):
+        return True
+    return f in _PURE_NUMPY or getattr(f, "__module__", None) in _MODULES
+
+
+def _executed(
+    m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    try:
+        known = [plain(m, a) for a in args]
+        named = {k: plain(m, v) for k, v in kwargs.items()}
+    except LookupError as error:
+        if type(error) is not LookupError:
+            raise
+        raise UnsupportedFunctionError(_unknown(f), m.span(node)) from None
+    result = f(*known, **named)
+    if isinstance(result, np.ndarray) and result.ndim:
+        return m.wrap(m.builder.const(result))
+    if type(f) is type and getattr(f, "__module__", "") == "itertools":
+        result = list(result)
+    return m.lower(result) if isinstance(result, list | dict) else result
+
+
+_LIBRARIES = frozenset({"numpy", "scipy", *sys.stdlib_module_names})
+
+
+def _is_library(f: Any) -> bool:
+    return (getattr(f, "__module__", None) or "").partition(".")[0] in _LIBRARIES - {"__main__"}
+
+
+def _unknown(f: Any) -> str:
+    name = getattr(f, "__name__", None) or type(f).__name__
+    module = getattr(f, "__module__", None) or ""
+    full = f"{module}.{name}" if module not in ("builtins", "") else name
+    near = difflib.get_close_matches(name, sorted(set(known_names())), n=3)
+    advice = f"; similar names that are known: {', '.join(near)}" if near else ""
+    return f"`{full}` has no entry in the op table{advice}"
+
+
+__all__ = ["NeedsStatic", "call", "call_any", "evaluate", "functools"]

@@ -1,0 +1,238 @@
+"""What a loop carries from round to round: found by lowering the body until nothing changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from ..ir.builder import Builder
+from ..ir.values import Value
+from .heap import Change
+from .join import (
+    Joiner,
+    Leaf,
+    Shell,
+    convert,
+    extract,
+    instantiate,
+    leaves,
+    pair,
+    relate,
+    type_of,
+)
+from .lookup import Unsettled
+from .machine import Machine
+from .scope import RESULT, RETURNED
+from .static import NUMBERS
+from .values import MISSING, Cell, Poison, Ref, Scope, Storage, birth
+
+ROUNDS = 12
+
+
+@dataclass(slots=True)
+class Carried:
+    """One place that changes from round to round."""
+
+    cell: Cell
+    key: Any
+    init: Any
+    pattern: Any
+
+
+@dataclass(slots=True)
+class Carrying:
+    """Everything that one loop carries."""
+
+    node: ast.For | ast.While
+    birth: int = field(default_factory=birth)
+    places: dict[tuple[int, Any], Carried] = field(default_factory=dict)
+    pairs: dict[Any, Storage] = field(default_factory=dict)
+
+    def joiner(self, m: Machine, key: Any) -> Joiner:
+        """How the two values of a place are joined."""
+        name = key if isinstance(key, str) else "an object"
+        return Joiner(m.builder.dims, name, m.span(self.node), True, None, self.pairs)
+
+    # -- a first guess --------------------------------------------------------------------
+    def guess(self, m: Machine) -> None:
+        """Variables that the body assigns are likely carried."""
+        frame = m.frame
+        if frame.liveness is None:
+            return
+        live = frame.liveness.live_at_head(self.node)
+        plain, in_place = _targets(self.node)
+        for name in sorted((plain | in_place) & live):
+            value = frame.scope.data.get(name, MISSING)
+            wanted = isinstance(value, Value | NUMBERS) or (
+                isinstance(value, Ref) and name in plain
+            )
+            if wanted:
+                pattern = self.joiner(m, name).opened(value)
+                slot = (id(frame.scope), name)
+                self.places[slot] = Carried(frame.scope, name, value, pattern)
+        self._relate_inits(m)
+
+    def _relate_inits(self, m: Machine) -> bool:
+        pairs = [p for c in self.places.values() for p in pair(c.pattern, c.init)]
+        return relate(m, pairs, self.birth)
+
+    # -- one round --------------------------------------------------------------------------
+    def enter(self, m: Machine, b: Builder) -> list[Value]:
+        """Make the region's parameters, and bind what is carried to them."""
+        params: list[Value] = []
+        for c in self.places.values():
+            made = []
+            for leaf in leaves(c.pattern):
+                name = c.key if isinstance(c.key, str) and not c.key.startswith("<") else ""
+                if isinstance(c.cell, Storage):
+                    name = c.init.name
+                made.append(b.param(leaf.type, name))
+            write(m, c.cell, c.key, instantiate(m, c.pattern, iter(made)))
+            params += made
+        scope = m.frame.scope
+        if (id(scope), RETURNED) in self.places:
+            m.heap.write(scope, RETURNED, False)  # or the loop would have been left
+        return params
+
+    def grow(self, m: Machine, mark: int, flow: frozenset[str]) -> bool:
+        """Take in what the round has changed.
+
+        Returns:
+            Whether there was anything new, so that the body has to be lowered again.
+        """
+        grown = False
+        backs: list[tuple[Leaf, Any]] = []
+        for slot, change in m.heap.changes(mark).items():
+            if change.cell.birth > self.birth or change.cell in self.pairs.values():
+                continue
+            if slot not in self.places and not self._wanted(m, change, flow):
+                continue
+            grown |= self._take(m, slot, change)
+        for slot, c in self.places.items():
+            backs += pair(c.pattern, c.cell.data.get(c.key, MISSING))
+        grown |= self._relate_inits(m)
+        return relate(m, backs, self.birth) or grown
+
+    def _take(self, m: Machine, slot: tuple[int, Any], change: Change) -> bool:
+        known = self.places.get(slot)
+        joiner = self.joiner(m, change.key)
+        if isinstance(change.cell, Storage):
+            if known is None:
+                pattern = Leaf(change.before.type)
+                self.places[slot] = Carried(change.cell, change.key, change.before, pattern)
+            return known is None
+        if known is None:
+            pattern = joiner.generalise(change.before, change.after)
+            if not leaves(pattern) and not isinstance(pattern, Poison):
+                return False
+            self._check(m, change.cell, pattern)
+            self.places[slot] = Carried(change.cell, change.key, change.before, pattern)
+            return True
+        pattern = joiner.generalise(known.pattern, change.after)
+        self._check(m, change.cell, pattern)
+        if same_pattern(known.pattern, pattern):
+            return False
+        known.pattern = pattern
+        return True
+
+    def _check(self, m: Machine, cell: Cell, pattern: Any) -> None:
+        if isinstance(pattern, Poison) and not isinstance(cell, Scope):
+            raise Unsettled(
+                UnsupportedSyntaxError(
+                    "a list, dict or object changes its structure in a loop whose number of "
+                    "rounds is known at run time only; fill an array made before the loop "
+                    "(out = np.empty(n); out[i] = ...)",
+                    m.span(self.node),
+                )
+            )
+
+    def _wanted(self, m: Machine, change: Change, flow: frozenset[str]) -> bool:
+        frame, key = m.frame, change.key
+        if change.cell is not frame.scope:
+            return not isinstance(change.cell, Scope) or _is_running(m, change.cell)
+        if key in (RESULT, RETURNED):
+            return "return" in flow
+        if isinstance(key, tuple):
+            return key == ("break", self.node) and "break" in flow and bool(self.node.orelse)
+        if frame.liveness is None:
+            return True
+        return key in frame.liveness.live_at_head(self.node) or key in (
+            frame.liveness.live_after(self.node)
+        )
+
+    # -- the end ----------------------------------------------------------------------------
+    def leave(self, m: Machine) -> list[Value]:
+        """The carried values at the end of a round, in the types of the parameters."""
+        return self._values(m, lambda c: c.cell.data.get(c.key, MISSING))
+
+    def inits(self, m: Machine) -> list[Value]:
+        """The carried values before the loop."""
+        return self._values(m, lambda c: c.init)
+
+    def _values(self, m: Machine, which: Callable[[Carried], Any]) -> list[Value]:
+        values: list[Value] = []
+        for c in self.places.values():
+            raw = extract(m, c.pattern, which(c))
+            values += [
+                convert(m.builder, x, leaf.type, m.span(self.node))
+                for x, leaf in zip(raw, leaves(c.pattern), strict=True)
+            ]
+        return values
+
+    def finish(self, m: Machine, results: Iterator[Value]) -> None:
+        """Bind what is carried to the loop's results."""
+        for c in self.places.values():
+            made = instantiate(m, c.pattern, results)
+            if isinstance(made, Value) and isinstance(c.key, str) and c.key[0] != "<":
+                made.name = made.name or c.key
+            write(m, c.cell, c.key, made)
+
+
+def write(m: Machine, cell: Cell, key: Any, value: Any) -> None:
+    """Change any kind of cell."""
+    if isinstance(cell, Storage):
+        m.set_current(cell, value)
+    else:
+        m.heap.write(cell, key, value)
+
+
+def same_pattern(a: Any, b: Any) -> bool:
+    """Whether two patterns ask for the same."""
+    if isinstance(a, Leaf) and isinstance(b, Leaf):
+        return a.type == b.type and a.storage is b.storage
+    if isinstance(a, Shell) and isinstance(b, Shell):
+        return all(same_pattern(p, b.parts[k]) for k, p in a.parts.items())
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(same_pattern, a, b))
+    if isinstance(a, Poison) and isinstance(b, Poison):
+        return True
+    return type(a) is type(b) and not isinstance(a, Leaf | Shell | tuple)
+
+
+def _is_running(m: Machine, cell: Cell) -> bool:
+    return any(cell is f.scope or cell in f.outer_scopes() for f in m.frames)
+
+
+def _targets(loop: ast.For | ast.While) -> tuple[set[str], set[str]]:
+    """Names that the body assigns, and those it changes by an operator only."""
+    plain: set[str] = set()
+    in_place: set[str] = set()
+    for statement in loop.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                in_place.add(node.target.id)
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                for target in targets:
+                    plain |= {
+                        n.id
+                        for n in ast.walk(target)
+                        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+                    }
+    return plain, in_place - plain
+
+
+__all__ = ["ROUNDS", "Carrying", "type_of"]

@@ -1,0 +1,120 @@
+"""Comprehensions: over what is known when compiling, element by element."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from ..ir.values import Value
+from . import conditions
+from .assignments import assign
+from .counting import counted
+from .dispatch import evaluate, expression
+from .expressions import static_key
+from .machine import Machine
+from .scope import Frame, assigned
+from .specialise import specialise
+from .static import plain
+from .unpacking import sequence
+from .values import Scope, new_dict, new_list
+
+
+@expression(ast.ListComp, ast.GeneratorExp)
+def list_(m: Machine, node: ast.ListComp | ast.GeneratorExp) -> Any:
+    """``[f(x) for x in xs]``; a generator is worked off at once."""
+    items: list[Any] = []
+    _run(m, node, lambda: items.append(evaluate(m, node.elt)))
+    return new_list(items)
+
+
+@expression(ast.SetComp)
+def set_(m: Machine, node: ast.SetComp) -> Any:
+    """``{f(x) for x in xs}`` of static values."""
+    items: set[Any] = set()
+
+    def add() -> None:
+        try:
+            items.add(plain(m, evaluate(m, node.elt)))
+        except LookupError:
+            raise UnsupportedSyntaxError(
+                "a set of runtime values cannot be compiled; use a list", m.span(node)
+            ) from None
+
+    _run(m, node, add)
+    return items
+
+
+@expression(ast.DictComp)
+def dict_(m: Machine, node: ast.DictComp) -> Any:
+    """``{k: f(k) for k in ks}`` with static keys."""
+    items: dict[Any, Any] = {}
+
+    def add() -> None:
+        key = static_key(m, node.key, evaluate(m, node.key))
+        items[key] = evaluate(m, node.value)
+
+    _run(m, node, add)
+    return new_dict(items)
+
+
+def _run(m: Machine, node: Any, add: Callable[[], None]) -> None:
+    names: set[str] = set()
+    for generator in node.generators:
+        assigned(generator.target, names)
+    outer = m.frame
+    first = evaluate(m, node.generators[0].iter)
+    frame = Frame(
+        outer.name, outer.source, outer.parsed, Scope({}), outer, frozenset(names)
+    )
+    m.frames.append(frame)
+    try:
+        _level(m, node.generators, 0, first, add)
+    finally:
+        m.frames.pop()
+
+
+def _level(
+    m: Machine,
+    generators: list[ast.comprehension],
+    position: int,
+    first: Any,
+    add: Callable[[], None],
+) -> None:
+    if position == len(generators):
+        add()
+        return
+    generator = generators[position]
+    iterable = first if position == 0 else evaluate(m, generator.iter)
+    for item in _items(m, generator.iter, iterable):
+        assign(m, generator.target, item)
+        if all(_static_test(m, test) for test in generator.ifs):
+            _level(m, generators, position + 1, None, add)
+
+
+def _items(m: Machine, node: ast.expr, iterable: Any) -> list[Any]:
+    plan = counted(m, node, iterable)
+    if plan is not None:
+        if plan.rounds is not None:
+            return [plan.item(i) for i in range(plan.start, plan.stop, plan.step)]
+        for bound in (plan.start, plan.stop, plan.step):
+            specialise(m, bound if isinstance(bound, Value) else None)
+    items = sequence(m, node, iterable) if plan is None else None
+    if items is None:
+        raise UnsupportedSyntaxError(
+            "the number of elements is known at run time only: compute on the whole array, or "
+            "fill an array in a loop",
+            m.span(node),
+        )
+    return items
+
+
+def _static_test(m: Machine, node: ast.expr) -> bool:
+    test = conditions.truth(m, node, evaluate(m, node))
+    if isinstance(test, Value):
+        raise UnsupportedSyntaxError(
+            "which elements there are must be known when compiling; use a mask on an array",
+            m.span(node),
+        )
+    return test

@@ -1,0 +1,101 @@
+"""Instances: namedtuples, dataclasses, and plain classes of the user's."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import types
+from typing import Any
+
+from ..errors import UnsupportedFunctionError
+from .binding import Parameter, bind
+from .captures import Found
+from .keys import is_namedtuple
+from .machine import Machine
+from .static import unwrap
+from .values import Record
+
+
+def instance(
+    m: Machine, node: ast.AST, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """A new instance of a class of the user's."""
+    if is_namedtuple(cls):
+        return cls(*args, **kwargs)
+    init = _declared(cls, "__init__")
+    if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and _generated(init):
+        return _dataclass(m, node, cls, args, kwargs)
+    special = _declared(cls, "__new__") is not object.__new__ or type(cls) is not type
+    if special or issubclass(cls, BaseException) or not isinstance(init, types.FunctionType):
+        if not args and not kwargs and init is object.__init__ and not special:
+            return Record(cls, {})
+        raise UnsupportedFunctionError(
+            f"instances of `{cls.__name__}` cannot be made here; use a dataclass, a namedtuple "
+            "or a class with a plain __init__",
+            m.span(node),
+        )
+    from .inline import call_value
+
+    record = Record(cls, {})
+    call_value(m, node, init, (record, *args), kwargs)
+    return record
+
+
+def _declared(cls: type, name: str) -> Any:
+    found = inspect.getattr_static(cls, name, None)
+    return found.__func__ if isinstance(found, staticmethod) else found
+
+
+def _generated(init: Any) -> bool:
+    code = getattr(init, "__code__", None)
+    return code is not None and code.co_filename == "<string>"
+
+
+def _dataclass(
+    m: Machine, node: ast.AST, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Record:
+    from .inline import call_value
+
+    fields = {f.name: f for f in dataclasses.fields(cls)}
+    if any(not f.init for f in fields.values()) or _init_only(cls):
+        raise UnsupportedFunctionError(
+            f"`{cls.__name__}` has fields with init=False or InitVar; assign them as ordinary "
+            "fields",
+            m.span(node),
+        )
+
+    def default(name: str) -> Any:
+        f = fields[name]
+        if f.default_factory is not dataclasses.MISSING:
+            return call_value(m, node, f.default_factory, (), {})
+        # A class attribute of that name holds the default.
+        return unwrap(m, m.captures.attribute(Found(cls), name).found)
+
+    parameters = tuple(
+        Parameter(
+            f.name,
+            "keyword_only" if f.kw_only else "positional_or_keyword",
+            f.default is not dataclasses.MISSING
+            or f.default_factory is not dataclasses.MISSING,
+        )
+        for f in sorted(fields.values(), key=lambda f: bool(f.kw_only))
+    )
+    bound = bind(parameters, args, kwargs, default, name=cls.__name__, span=m.span(node))
+    record = Record(cls, {name: bound[name] for name in fields})
+    after = _declared(cls, "__post_init__")
+    if isinstance(after, types.FunctionType):
+        call_value(m, node, after, (record,), {})
+    return record
+
+
+def _init_only(cls: type) -> bool:
+    fields = getattr(cls, "__dataclass_fields__", {})
+    return any(f._field_type.name == "_FIELD_INITVAR" for f in fields.values())
+
+
+def replace(m: Machine, node: ast.AST, record: Any, /, **changes: Any) -> Any:
+    """``dataclasses.replace``."""
+    if not isinstance(record, Record):
+        raise UnsupportedFunctionError("`replace` needs a dataclass instance", m.span(node))
+    return _dataclass(m, node, record.cls, (), {**record.data, **changes})

@@ -1,0 +1,143 @@
+"""What a loop can count over: ranges, arrays, and ``enumerate``, ``zip``, ``reversed`` of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.expr import Expr, f
+from ..ir.types import ScalarType
+from ..ir.values import Value
+from ..ops.operators import BINARY
+from .machine import Machine
+from .static import opened
+from .storage import load_item
+from .values import Iteration, Range, Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Rounds numbered by ``range(start, stop, step)``; ``item`` gives a round's element."""
+
+    start: Any
+    stop: Any
+    step: Any
+    item: Callable[[Any], Any]
+    is_range: bool = False
+
+    @property
+    def rounds(self) -> int | None:
+        """How many rounds, where that is known."""
+        if all(isinstance(x, int) for x in (self.start, self.stop, self.step)):
+            return len(range(self.start, self.stop, self.step))
+        return None
+
+
+def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
+    """How to count over ``x``; None for sequences of abstract values."""
+    x = opened(m, x)
+    if isinstance(x, range | Range):
+        return Counted(x.start, x.stop, x.step, lambda i: i, True)
+    if isinstance(x, Ref):
+        return Counted(0, length(m, x), 1, lambda i: load_item(m, node, x, i))
+    if not isinstance(x, Iteration):
+        return None
+    parts = [counted(m, node, part) for part in x.parts]
+    known = [p for p in parts if p is not None]
+    if len(known) < len(parts) or not parts:
+        return None
+    if x.kind == "enumerate":
+        return _enumerated(m, node, known[0], x.start)
+    if x.kind == "reversed":
+        return _reversed(m, node, known[0])
+    return _zipped(m, node, known)
+
+
+def length(m: Machine, x: Ref) -> Any:
+    """The number of an array's rows, as an abstract value."""
+    return m.lower(Expr(m.builder, m.read(x)).length(0))
+
+
+def arithmetic(m: Machine, node: ast.AST, op: type[ast.operator], x: Any, y: Any) -> Any:
+    """``x op y`` of ints, static or not."""
+    from .operations import binary_values
+
+    return binary_values(m, node, op(), x, y)
+
+
+def _enumerated(m: Machine, node: ast.AST, inner: Counted, start: Any) -> Counted | None:
+    plain = _from_zero(m, node, inner)
+    if plain is None:
+        return None
+    item = plain.item
+    return Counted(
+        0,
+        plain.stop,
+        1,
+        lambda i: (i if _is_zero(start) else arithmetic(m, node, ast.Add, start, i), item(i)),
+    )
+
+
+def _is_zero(x: Any) -> bool:
+    return isinstance(x, int) and x == 0
+
+
+def _from_zero(m: Machine, node: ast.AST, x: Counted) -> Counted | None:
+    """The same rounds numbered from 0 by ones."""
+    if _is_zero(x.start) and isinstance(x.step, int) and x.step == 1:
+        return x
+    if not isinstance(x.step, int):
+        return None
+    if x.rounds is not None:
+        total: Any = x.rounds
+    else:
+        span = arithmetic(m, node, ast.Sub, x.stop, x.start)
+        if x.step != 1:
+            shifted = arithmetic(m, node, ast.Add, span, x.step - (1 if x.step > 0 else -1))
+            span = arithmetic(m, node, ast.FloorDiv, shifted, x.step)
+        total = span
+
+    def item(i: Any) -> Any:
+        scaled = i if x.step == 1 else arithmetic(m, node, ast.Mult, i, x.step)
+        return x.item(arithmetic(m, node, ast.Add, x.start, scaled))
+
+    return Counted(0, total, 1, item)
+
+
+def _reversed(m: Machine, node: ast.AST, x: Counted) -> Counted | None:
+    if x.rounds is not None:
+        backwards = range(x.start, x.stop, x.step)[::-1]
+        return Counted(backwards.start, backwards.stop, backwards.step, x.item, x.is_range)
+    if isinstance(x.step, int) and abs(x.step) == 1:
+        first = arithmetic(m, node, ast.Sub, x.stop, x.step)
+        last = arithmetic(m, node, ast.Sub, x.start, x.step)
+        return Counted(first, last, -x.step, x.item, x.is_range)
+    plain = _from_zero(m, node, x)
+    return None if plain is None else _reversed(m, node, plain)
+
+
+def _zipped(m: Machine, node: ast.AST, parts: list[Counted]) -> Counted | None:
+    plain = [_from_zero(m, node, p) for p in parts]
+    if any(p is None for p in plain):
+        return None
+    known = [p for p in plain if p is not None]
+    stop = known[0].stop
+    for p in known[1:]:
+        stop = _least(m, stop, p.stop)
+    return Counted(0, stop, 1, lambda i: tuple(p.item(i) for p in known))
+
+
+def _least(m: Machine, x: Any, y: Any) -> Any:
+    if isinstance(x, int) and isinstance(y, int):
+        return min(x, y)
+    dims = [v.dim if isinstance(v, Value) else v for v in (x, y)]
+    if dims[0] is not None and dims[1] is not None and m.builder.dims.equal(dims[0], dims[1]):
+        return x
+    values = [Expr(m.builder, v if isinstance(v, Value) else m.builder.const(v)) for v in (x, y)]
+    assert all(isinstance(v.type, ScalarType) for v in values)
+    return m.wrap(f.minimum(*values).value)
+
+
+__all__ = ["BINARY", "Counted", "counted", "length"]

@@ -1,0 +1,57 @@
+"""Which function lowers which kind of syntax; the modules register theirs here."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from .machine import Machine
+
+Flow = frozenset[str]
+"""How a stretch of statements can end: some of ``next``, ``return``, ``break``, ``continue``
+(none: it always raises)."""
+
+NEXT: Flow = frozenset({"next"})
+
+EXPRESSIONS: dict[type[ast.expr], Callable[[Machine, Any], Any]] = {}
+STATEMENTS: dict[type[ast.stmt], Callable[[Machine, Any], Flow | None]] = {}
+
+
+def expression(*kinds: type[ast.expr]) -> Callable[[Any], Any]:
+    """Decorator: this function evaluates nodes of these kinds."""
+
+    def register(function: Any) -> Any:
+        EXPRESSIONS.update(dict.fromkeys(kinds, function))
+        return function
+
+    return register
+
+
+def statement(*kinds: type[ast.stmt]) -> Callable[[Any], Any]:
+    """Decorator: this function runs statements of these kinds. None means ``NEXT``."""
+
+    def register(function: Any) -> Any:
+        STATEMENTS.update(dict.fromkeys(kinds, function))
+        return function
+
+    return register
+
+
+def evaluate(m: Machine, node: ast.expr) -> Any:
+    """The abstract value of an expression."""
+    handler = EXPRESSIONS.get(type(node))
+    if handler is None:
+        kind = type(node).__name__
+        raise UnsupportedSyntaxError(
+            f"`{ast.unparse(node)}` ({kind}) cannot be compiled", m.span(node)
+        )
+    return handler(m, node)
+
+
+def held(m: Machine, node: ast.expr) -> Any:
+    """Evaluate, and count the value as in use until the caller cuts ``m.temps`` back."""
+    value = evaluate(m, node)
+    m.temps.append(value)
+    return value

@@ -1,0 +1,138 @@
+"""Displays, constants, lambdas, f-strings: the simple kinds of expressions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from .dispatch import EXPRESSIONS, evaluate, expression, held
+from .lookup import read_name, suggest
+from .machine import Machine
+from .static import opened, plain
+from .unpacking import spread_items
+from .specialise import need
+from .values import Closure, DictObject, new_dict, new_list
+
+EXPRESSIONS[ast.Name] = read_name
+
+@expression(ast.Constant)
+def _constant(m: Machine, node: ast.Constant) -> Any:
+    return node.value
+
+
+@expression(ast.Tuple)
+def _tuple(m: Machine, node: ast.Tuple) -> Any:
+    return tuple(_elements(m, node.elts))
+
+
+@expression(ast.List)
+def _list(m: Machine, node: ast.List) -> Any:
+    return new_list(_elements(m, node.elts))
+
+
+@expression(ast.Set)
+def _set(m: Machine, node: ast.Set) -> Any:
+    try:
+        return {plain(m, item) for item in _elements(m, node.elts)}
+    except LookupError:
+        raise UnsupportedSyntaxError(
+            "a set of runtime values cannot be compiled; use a list or a tuple", m.span(node)
+        ) from None
+
+
+def _elements(m: Machine, nodes: list[ast.expr]) -> list[Any]:
+    before = len(m.temps)
+    items: list[Any] = []
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            found = spread_items(m, node, held(m, node.value))
+            items += found
+        else:
+            items.append(held(m, node))
+    del m.temps[before:]
+    return items
+
+
+@expression(ast.Dict)
+def _dict(m: Machine, node: ast.Dict) -> Any:
+    before = len(m.temps)
+    items: dict[Any, Any] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            other = opened(m, held(m, value))
+            if not isinstance(other, DictObject):
+                raise UnsupportedSyntaxError("`**` needs a dict here", m.span(value))
+            items.update(other.items)
+        else:
+            found = static_key(m, key, evaluate(m, key))
+            items[found] = held(m, value)
+    del m.temps[before:]
+    return new_dict(items)
+
+
+def static_key(m: Machine, node: ast.expr, key: Any) -> Any:
+    """A dict key, which has to be known when compiling."""
+    return need(m, node, key, "a dict key")
+
+
+@expression(ast.Lambda)
+def _lambda(m: Machine, node: ast.Lambda) -> Any:
+    return closure(m, node)
+
+
+def closure(m: Machine, node: ast.FunctionDef | ast.Lambda) -> Closure:
+    """A function defined here: its defaults are evaluated now."""
+    defaults = tuple(evaluate(m, d) for d in node.args.defaults)
+    keywords = {
+        arg.arg: evaluate(m, d)
+        for arg, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        if d is not None
+    }
+    return Closure(node, m.frame, defaults, keywords)
+
+
+@expression(ast.NamedExpr)
+def _walrus(m: Machine, node: ast.NamedExpr) -> Any:
+    value = evaluate(m, node.value)
+    frame = m.frame
+    while frame.liveness is None and frame.parent is not None:
+        frame = frame.parent  # a comprehension: the name belongs to the function around it
+    suggest(m, value, node.target.id)
+    m.heap.write(frame.scope, node.target.id, value)
+    return value
+
+
+@expression(ast.JoinedStr)
+def _fstring(m: Machine, node: ast.JoinedStr) -> str:
+    text = ""
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            text += str(part.value)
+            continue
+        assert isinstance(part, ast.FormattedValue)
+        value = evaluate(m, part.value)
+        try:
+            known = plain(m, value)
+        except LookupError:
+            raise UnsupportedSyntaxError(
+                f"`{ast.unparse(part.value)}` is known at run time only: it cannot be "
+                "formatted when compiling; return it and format it outside",
+                m.span(part.value),
+            ) from None
+        spec = _fstring(m, part.format_spec) if part.format_spec is not None else ""  # type: ignore[arg-type]
+        convert: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
+        text += format(convert.get(part.conversion, lambda x: x)(known), spec)
+    return text
+
+
+@expression(ast.Starred)
+def _starred(m: Machine, node: ast.Starred) -> Any:
+    raise UnsupportedSyntaxError("a starred expression cannot stand here", m.span(node))
+
+
+@expression(ast.Slice)
+def _slice(m: Machine, node: ast.Slice) -> slice:
+    parts = [None if p is None else evaluate(m, p) for p in (node.lower, node.upper, node.step)]
+    return slice(*parts)

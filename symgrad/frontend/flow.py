@@ -1,0 +1,71 @@
+"""Statements one after the other, and how a stretch of them ends."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from . import branches, conditions
+from .dispatch import NEXT, STATEMENTS, Flow
+from .machine import Machine
+from .scope import RETURNED
+
+
+class NeverReturns(Exception):
+    """A call that always raises: what follows it is not reached."""
+
+
+def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
+    """Lower statements in order."""
+    for position, node in enumerate(body):
+        rest = body[position + 1 :]
+        m.builder.span = m.span(node)
+        if isinstance(node, ast.If) and rest:
+            flow, finished = branches.if_with_rest(m, node, rest)
+            if finished:
+                return flow
+        else:
+            flow = _one(m, node)
+        if flow == NEXT:
+            continue
+        if "next" not in flow or not rest:
+            return flow
+        return guarded(m, rest, flow)
+    return NEXT
+
+
+def _one(m: Machine, node: ast.stmt) -> Flow:
+    handler = STATEMENTS.get(type(node))
+    if handler is None:
+        name = type(node).__name__.lower()
+        raise UnsupportedSyntaxError(f"`{name}` cannot be compiled", m.span(node))
+    try:
+        flow = handler(m, node)
+    except NeverReturns:
+        return frozenset()
+    return NEXT if flow is None else flow
+
+
+def guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow) -> Flow:
+    """Lower ``rest`` for the case that nothing before it has left the block."""
+    left = escaped(m, flow)
+    leaving = flow - NEXT
+    if isinstance(left, bool):
+        return leaving if left else run(m, rest)
+    then = branches.lower_side(m, lambda: leaving)
+    orelse = branches.lower_side(m, lambda: run(m, rest))
+    return branches.join_sides(m, rest[-1], left, then, orelse)
+
+
+def escaped(m: Machine, flow: Flow) -> Any:
+    """Whether the block has been left, in one of the ways in ``flow``."""
+    data = m.frame.scope.data
+    flags = []
+    if "return" in flow:
+        flags.append(data.get(RETURNED, False))
+    for way in ("break", "continue"):
+        if way in flow:
+            flags.append(data.get((way, m.frame.loops[-1]), False))
+    return conditions.either(m, flags)

@@ -1,0 +1,110 @@
+"""Calls of the user's own functions: lowered in place."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import UnsupportedFunctionError
+from .binding import bind, parameters_of, parameters_of_function
+from .dispatch import Flow
+from .flow import NeverReturns, run
+from .getsource import Parsed, parse
+from .liveness import Liveness
+from .machine import MAX_DEPTH, Machine
+from .scope import RESULT, RETURNED, Frame, local_names
+from .static import unwrap
+from .values import Closure, Scope, new_dict
+
+
+def call_value(
+    m: Machine, node: ast.AST, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Any:
+    """The result of any callable on abstract values."""
+    from .calls import call_any
+
+    return call_any(m, node, function, tuple(args), dict(kwargs))
+
+
+def call_closure(
+    m: Machine, node: ast.AST, f: Closure, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """A function that was defined while lowering."""
+    parameters = parameters_of(f.node.args)
+    names = [a.arg for a in (*f.node.args.posonlyargs, *f.node.args.args)]
+    defaults = dict(zip(names[len(names) - len(f.defaults) :], f.defaults, strict=True))
+    defaults.update(f.keyword_defaults)
+    bound = bind(
+        parameters, args, kwargs, defaults.__getitem__, name=f.name, span=m.span(node)
+    )
+    frame = Frame(
+        f.name, f.frame.source, f.frame.parsed, _scope(bound), f.frame, local_names(f.node)
+    )
+    return enter(m, node, frame, f.node)
+
+
+def call_python(
+    m: Machine,
+    node: ast.AST,
+    function: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    parsed: Parsed | None = None,
+) -> Any:
+    """A Python function with source."""
+    found = parse(function) if parsed is None else parsed
+    bound = bind(
+        parameters_of_function(function),
+        args,
+        kwargs,
+        lambda name: unwrap(m, m.captures.default(function, name)),
+        name=function.__name__,
+        span=m.span(node) if m.frames else None,
+    )
+    local = local_names(found.node)
+    frame = Frame(found.name, found.source, found, _scope(bound), None, local)
+    return enter(m, node, frame, found.node)
+
+
+def _scope(bound: dict[str, Any]) -> Scope:
+    return Scope({k: new_dict(v) if type(v) is dict else v for k, v in bound.items()})
+
+
+def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
+    """Run a frame's function; its result."""
+    if len(m.frames) >= MAX_DEPTH:
+        raise UnsupportedFunctionError(
+            f"`{frame.name}` calls itself, or calls go deeper than {MAX_DEPTH}: recursion that "
+            "does not end when compiling cannot be compiled; write a loop",
+            m.span(node),
+        )
+    body, frame.liveness = _body(m, definition)
+    frame.scope.data[RETURNED] = False
+    outer, temps = m.builder.span, len(m.temps)
+    m.frames.append(frame)
+    try:
+        flow: Flow = run(m, body)
+        if not flow:
+            raise NeverReturns
+        return frame.scope.data[RESULT]
+    finally:
+        m.frames.pop()
+        del m.temps[temps:]
+        m.builder.span = outer
+
+
+def _body(m: Machine, definition: Any) -> tuple[list[ast.stmt], Liveness]:
+    """The statements, ending in a return, and what is live between them."""
+    if definition not in m.bodies:
+        if isinstance(definition, ast.Lambda):
+            body: list[ast.stmt] = [
+                ast.copy_location(ast.Return(definition.body), definition.body)
+            ]
+        else:
+            last = definition.body[-1]
+            end = [] if isinstance(last, ast.Return) else [ast.Return(None)]
+            body = [*definition.body, *(ast.copy_location(e, last) for e in end)]
+        m.bodies[definition] = (body, Liveness(body))
+    return m.bodies[definition]

@@ -1,0 +1,426 @@
+"""Making one abstract value of two: after a branch, and around a loop.
+
+``generalise`` finds the common structure of two values, a *pattern* in which ``Leaf`` stands
+where they differ. ``extract`` lists what a value has at the leaves, ``convert`` gives that the
+leaf's type, ``instantiate`` puts new runtime values there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import SymgradError, UnboundVariableError, UnsupportedSyntaxError
+from ..ir.builder import Builder
+from ..ir.context import Dims
+from ..ir.dims import Dimension
+from ..ir.types import ArrayType, ListType, ObjectType, ScalarType, Type, type_of_constant
+from ..ir.values import Value
+from ..source import Span
+from .captures import Found
+from .machine import Machine
+from .static import NUMBERS, same_static
+from .storage import closure
+from .values import (
+    MISSING,
+    Cell,
+    Closure,
+    DictObject,
+    ListObject,
+    Poison,
+    Record,
+    Ref,
+    Storage,
+)
+
+
+@dataclass(slots=True, eq=False)
+class Leaf:
+    """A runtime value to come. ``storage`` is the memory that an array will be in; ``free``
+    are lengths that may change from round to round."""
+
+    type: Type
+    storage: Storage | None = None
+    free: frozenset[Dimension] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class Shell:
+    """A list, dict or record to be built anew from parts."""
+
+    cell: Cell
+    parts: dict[Any, Any]
+    owner: str
+
+
+class Conflict(Exception):
+    """Two values have no common structure."""
+
+
+KINDS = ("bool", "int", "float", "complex")
+
+
+@dataclass(slots=True)
+class Joiner:
+    """How values are joined at one place.
+
+    Args:
+        name: the variable, for messages.
+        span: the branch or loop.
+        loop: whether the second value is the first's at the end of a round.
+        condition: the runtime value that a branch hangs on.
+        pairs: storages already made for pairs of memory.
+    """
+
+    dims: Dims
+    name: str
+    span: Span | None
+    loop: bool
+    condition: Value | None = None
+    pairs: dict[Any, Storage] = field(default_factory=dict)
+
+    def generalise(self, a: Any, b: Any) -> Any:
+        """The pattern of ``a`` (a value or a pattern) and ``b``, or a ``Poison``."""
+        if isinstance(a, Poison):
+            return a
+        if isinstance(b, Poison):
+            return self.generalise(a, b.candidate) if self.loop else b
+        if a is MISSING and b is MISSING:
+            return MISSING
+        if a is MISSING or b is MISSING:
+            return self._half_bound(b if a is MISSING else a)
+        try:
+            return self._joined(a, b)
+        except Conflict as conflict:
+            where = "over the rounds of this loop" if self.loop else "on the two branches"
+            error = UnsupportedSyntaxError(
+                f"`{self.name}` is {conflict} {where}: it cannot be one value", self.span
+            )
+            return Poison(error, self.condition)
+
+    def _half_bound(self, x: Any) -> Any:
+        pattern = self.opened(x)
+        if self.loop or self.name.startswith("<"):
+            return pattern
+        error = UnboundVariableError(
+            f"`{self.name}` is assigned on one branch only and read later", self.span
+        )
+        return Poison(error, self.condition, pattern)
+
+    def opened(self, x: Any) -> Any:
+        """The pattern of ``x`` with a leaf wherever a runtime value could be."""
+        if isinstance(x, Value):
+            return Leaf(x.type)
+        if isinstance(x, NUMBERS):
+            return Leaf(type_of_constant(x))
+        if isinstance(x, Ref):
+            return Leaf(x.type, self._memory(None, x))
+        if isinstance(x, tuple):
+            return _like(x, [self.opened(item) for item in x])
+        if isinstance(x, ListObject | DictObject | Record):
+            parts = {k: self.opened(v) for k, v in contents(x).items()}
+            return Shell(x, parts, _MERGED)
+        return x
+
+    def _joined(self, a: Any, b: Any) -> Any:
+        if isinstance(a, Leaf):
+            return self._leaf(a, b)
+        if isinstance(a, Shell):
+            return self._shell(a, a.cell, a.parts, b)
+        if same(a, b):
+            return a
+        if isinstance(a, Ref) and isinstance(b, Ref):
+            joined, free = self._types(a.type, b.type, frozenset())
+            return Leaf(joined, self._memory(a, b), free)
+        if isinstance(a, Value | NUMBERS) and isinstance(b, Value | NUMBERS | Ref):
+            return self._leaf(Leaf(type_of(a)), b)
+        if isinstance(a, Ref) and isinstance(b, Value | NUMBERS):
+            return self._leaf(Leaf(a.type, self._memory(a, a)), b)
+        if isinstance(a, tuple) and type(a) is type(b):
+            if len(a) != len(b):
+                raise Conflict("a tuple of different lengths")
+            return _like(a, [self._joined(p, q) for p, q in zip(a, b, strict=True)])
+        if isinstance(a, ListObject | DictObject | Record):
+            return self._shell(None, a, contents(a), b)
+        raise Conflict(f"{describe(a)} and {describe(b)}")
+
+    def _leaf(self, a: Leaf, b: Any) -> Leaf:
+        if not isinstance(b, Value | NUMBERS | Ref):
+            raise Conflict(f"{describe_type(a.type)} and {describe(b)}")
+        joined, free = self._types(a.type, type_of(b), a.free)
+        storage = a.storage
+        if isinstance(joined, ArrayType) and joined.shape:
+            if storage is None and isinstance(b, Ref):
+                storage = self._memory(None, b)
+        return Leaf(joined, storage, free)
+
+    def _memory(self, a: Any, b: Any) -> Storage:
+        """The storage that a joined array lives in: after a branch one for each pair of
+        memories, around a loop one for each variable."""
+        key: Any = object() if self.loop else tuple(_memory_key(x) for x in (a, b))
+        if key not in self.pairs:
+            self.pairs[key] = Storage(Value(b.type if isinstance(b, Ref) else a.type), "merged")
+        return self.pairs[key]
+
+    def _shell(self, known: Shell | None, a: Cell, parts: dict[Any, Any], b: Any) -> Any:
+        if type(a) is not type(b) or (isinstance(a, Record) and a.cls is not b.cls):
+            raise Conflict(f"{describe(a)} and {describe(b)}")
+        other = contents(b)
+        if list(parts) != list(other):
+            raise Conflict(f"{describe(a)} of different sizes or keys")
+        joined = {k: self._joined(parts[k], other[k]) for k in parts}
+        return Shell(a, joined, _MERGED)
+
+    # -- types ------------------------------------------------------------------------------
+    def _types(
+        self, a: Type, b: Type, free: frozenset[Dimension]
+    ) -> tuple[Type, frozenset[Dimension]]:
+        if isinstance(a, ListType | ObjectType) or isinstance(b, ListType | ObjectType):
+            if a != b:
+                raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+            return a, free
+        if isinstance(a, ScalarType) and isinstance(b, ScalarType):
+            return ScalarType(max(a.kind, b.kind, key=KINDS.index)), free
+        dtype = _dtype(a, b)
+        if not a.shape or not b.shape:
+            if not a.shape and not b.shape:
+                return ArrayType(dtype, ()), free
+            raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+        if len(a.shape) != len(b.shape):
+            raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+        shape: list[Dimension] = []
+        for p, q in zip(a.shape, b.shape, strict=True):
+            if p in free or self.dims.equal(p, q):
+                shape.append(p)
+            else:
+                fresh = self.dims.fresh(self.name.strip("<>") or "k")
+                free |= {fresh}
+                shape.append(fresh)
+        return ArrayType(dtype, tuple(shape)), free
+
+
+_MERGED = "it may or may not be the same object as another one (after a branch or a loop)"
+
+
+def _dtype(a: Any, b: Any) -> np.dtype[Any]:
+    if a.dtype == b.dtype:
+        return a.dtype  # type: ignore[no-any-return]
+    if a.shape or b.shape:
+        raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+    if isinstance(a, ScalarType) or isinstance(b, ScalarType):
+        weak, strong = (a, b) if isinstance(a, ScalarType) else (b, a)
+        if "biufc".index(weak.dtype.kind) <= "biufc".index(strong.dtype.kind):
+            return strong.dtype  # type: ignore[no-any-return]
+        if weak.kind == "float" and strong.dtype.kind in "iu":
+            return np.dtype(np.float64)
+    elif np.result_type(a.dtype, b.dtype) == np.float64 and {a.dtype.kind, b.dtype.kind} & {
+        *"iu"
+    }:
+        return np.dtype(np.float64)
+    raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+
+
+def type_of(x: Any) -> Any:
+    """The type of a runtime value or number."""
+    return x.type if isinstance(x, Value | Ref) else type_of_constant(x)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two abstract values are certainly one and the same."""
+    if a is b or same_static(a, b):
+        return True
+    if isinstance(a, Ref):
+        return a.same(b)
+    if isinstance(a, Closure) and isinstance(b, Closure):
+        return a.node is b.node and a.frame is b.frame and same(a.defaults, b.defaults)
+    if isinstance(a, tuple) and type(a) is type(b) and len(a) == len(b):
+        return all(same(p, q) for p, q in zip(a, b, strict=True))
+    return False
+
+
+def contents(cell: Any) -> dict[Any, Any]:
+    """The parts of a list, dict or record by key."""
+    if isinstance(cell, ListObject):
+        return dict(enumerate(cell.items))
+    if isinstance(cell, DictObject):
+        return cell.items
+    return dict(cell.data)
+
+
+def _memory_key(x: Any) -> Any:
+    if isinstance(x, Ref):
+        return (x.storage, tuple(view.key for view in x.path))
+    return id(x)
+
+
+def _like(x: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+    make = getattr(type(x), "_make", None)
+    return tuple(items) if make is None else make(items)  # type: ignore[no-any-return]
+
+
+def describe(x: Any) -> str:
+    """A value for messages."""
+    if isinstance(x, Value | Ref):
+        return describe_type(x.type)
+    if isinstance(x, ListObject):
+        return f"a list of {len(x.items)}"
+    if isinstance(x, DictObject):
+        return "a dict"
+    if isinstance(x, Record):
+        return f"a {x.cls.__name__}"
+    if isinstance(x, Closure):
+        return f"the function `{x.name}`"
+    if isinstance(x, Found):
+        x = x.value
+    return repr(x) if isinstance(x, NUMBERS | str | None) else f"a {type(x).__name__}"  # type: ignore[arg-type]
+
+
+def describe_type(t: Any) -> str:
+    """A type for messages."""
+    if isinstance(t, ArrayType) and t.shape:
+        return f"an array {t}"
+    return f"a {t}" if isinstance(t, ScalarType | ListType) else f"a {t.dtype} scalar"
+
+
+# ------------------------------------------------------------------------- using patterns
+def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
+    """The leaves of a pattern, each with what ``x`` has there (``MISSING`` for nothing)."""
+    if isinstance(pattern, Leaf):
+        yield pattern, x.candidate if isinstance(x, Poison) else x
+    elif isinstance(pattern, Poison):
+        if pattern.candidate is not MISSING:
+            yield from pair(pattern.candidate, x.candidate if isinstance(x, Poison) else x)
+    elif isinstance(x, Poison):
+        yield from pair(pattern, x.candidate)
+    elif isinstance(pattern, tuple):
+        parts: Any = [MISSING] * len(pattern) if x is MISSING else x
+        for p, q in zip(pattern, parts, strict=True):
+            yield from pair(p, q)
+    elif isinstance(pattern, Shell):
+        inner = contents(x) if x is not MISSING else {}
+        for key, p in pattern.parts.items():
+            yield from pair(p, inner.get(key, MISSING))
+
+
+def extract(m: Machine, pattern: Any, x: Any) -> list[Any]:
+    """What ``x`` has at the leaves of ``pattern``: values, numbers, or ``MISSING``."""
+    return [m.read(item) if isinstance(item, Ref) else item for _, item in pair(pattern, x)]
+
+
+def relate(m: Machine, pairs: list[tuple[Leaf, Any]], birth: int) -> bool:
+    """Note what the memory of leaves may in truth be: of the storages given with them those
+    older than ``birth`` and those of other leaves; and who shares a younger one.
+
+    Returns:
+        Whether anything was not known before.
+    """
+    mine = {leaf.storage for leaf, _ in pairs if leaf.storage is not None}
+    links: set[tuple[Storage, Storage]] = set()
+    holders: dict[Storage, set[Storage]] = {}
+    for leaf, item in pairs:
+        if leaf.storage is None or not isinstance(item, Ref):
+            continue
+        for member in closure(item.storage):
+            if member.birth < birth or member in mine:
+                links.add((leaf.storage, member))
+            else:
+                holders.setdefault(member, set()).add(leaf.storage)
+    for group in holders.values():
+        links |= {(a, b) for a in group for b in group}
+    new = {(a, b) for a, b in links if a is not b and b not in a.sources}
+    for a, b in new:
+        m.link(a, b)
+    return bool(new)
+
+
+def leaves(pattern: Any) -> list[Leaf]:
+    """The leaves of a pattern, in the order of ``extract``."""
+    if isinstance(pattern, Leaf):
+        return [pattern]
+    if isinstance(pattern, Poison):
+        return leaves(pattern.candidate)
+    if isinstance(pattern, tuple):
+        return [leaf for p in pattern for leaf in leaves(p)]
+    if isinstance(pattern, Shell):
+        return [leaf for p in pattern.parts.values() for leaf in leaves(p)]
+    return []
+
+
+def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
+    """The pattern with runtime values at its leaves."""
+    if isinstance(pattern, Leaf):
+        value = next(values)
+        if pattern.storage is None:
+            return value
+        assert isinstance(value.type, ArrayType)
+        m.set_current(pattern.storage, value)
+        return Ref(pattern.storage, value.type)
+    if isinstance(pattern, Poison):
+        candidate = instantiate(m, pattern.candidate, values)
+        return Poison(pattern.error, pattern.condition, candidate)
+    if isinstance(pattern, tuple):
+        return _like(pattern, [instantiate(m, p, values) for p in pattern])
+    if isinstance(pattern, Shell):
+        parts = {k: instantiate(m, p, values) for k, p in pattern.parts.items()}
+        return _rebuilt(pattern, parts)
+    return pattern
+
+
+def _rebuilt(shell: Shell, parts: dict[Any, Any]) -> Cell:
+    if isinstance(shell.cell, ListObject):
+        return ListObject({"items": tuple(parts.values())}, shell.owner)
+    if isinstance(shell.cell, DictObject):
+        return DictObject({"items": parts}, shell.owner)
+    assert isinstance(shell.cell, Record)
+    return Record(shell.cell.cls, parts, shell.owner)
+
+
+def convert(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
+    """A leaf's value in the leaf's type.
+
+    Raises:
+        SymgradError: it would not keep its value.
+    """
+    if x is MISSING:
+        return b.undef(wanted)
+    if not isinstance(x, Value):
+        return _constant(b, x, wanted, span)
+    if isinstance(wanted, ScalarType):
+        return x if x.type == wanted else b.op("item", x, kind=wanted.kind)  # type: ignore[no-any-return]
+    if isinstance(wanted, ArrayType):
+        if isinstance(x.type, ScalarType):
+            _check_exact(x.type, wanted, span)
+            return b.op("asarray", x, dtype=wanted.dtype)  # type: ignore[no-any-return]
+        assert isinstance(x.type, ArrayType)
+        if x.type.dtype != wanted.dtype:
+            return b.op("astype", x, dtype=wanted.dtype)  # type: ignore[no-any-return]
+    return x
+
+
+def _constant(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
+    if isinstance(wanted, ScalarType):
+        python = {"bool": bool, "int": int, "float": float, "complex": complex}[wanted.kind]
+        return b.const(python(x))
+    made = wanted.dtype.type(x)
+    if made != x and x == x:
+        raise UnsupportedSyntaxError(
+            f"{x!r} becomes a {wanted.dtype} here and would change its value; write "
+            f"np.{wanted.dtype}({x!r}) where it starts",
+            span,
+        )
+    return b.const(made)
+
+
+def _check_exact(have: ScalarType, wanted: ArrayType, span: Span | None) -> None:
+    if have.kind in ("float", "complex") and wanted.dtype.itemsize < have.dtype.itemsize:
+        raise UnsupportedSyntaxError(
+            f"a Python {have.kind} becomes a {wanted.dtype} here and would be rounded; convert "
+            f"it with np.{wanted.dtype}(...) where it starts",
+            span,
+        )
+
+
+__all__ = ["Joiner", "Leaf", "SymgradError", "convert", "extract", "instantiate", "leaves"]

@@ -1,0 +1,111 @@
+"""Which variables are still read after a statement: only those have to be joined."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+Names = frozenset[str]
+Targets = tuple[set[str], set[str]]
+"""What is live where ``break`` and where ``continue`` lead."""
+
+_DEFERRED = (ast.Lambda, ast.FunctionDef, ast.GeneratorExp)
+
+
+class Liveness:
+    """Live variables around the compound statements of one function.
+
+    ``after[s]`` is what is read after the compound statement (or last of a block) ``s``;
+    ``head[s]``, for loops, what is read from the loop's head on. Names read in inner functions count as read everywhere.
+    """
+
+    def __init__(self, body: Iterable[ast.stmt]) -> None:
+        statements = list(body)
+        self.after: dict[ast.stmt, Names] = {}
+        self.head: dict[ast.stmt, Names] = {}
+        self.always = frozenset(_captured(statements))
+        self._block(statements, set(), (set(), set()))
+
+    def live_after(self, statement: ast.stmt) -> Names:
+        """What may be read after ``statement``."""
+        return self.after[statement] | self.always
+
+    def live_at_head(self, loop: ast.stmt) -> Names:
+        """What may be read from the start of a round of ``loop`` on."""
+        return self.head[loop] | self.always
+
+    def _block(self, body: list[ast.stmt], out: set[str], to: Targets) -> set[str]:
+        live = set(out)
+        if body:
+            self.after[body[-1]] = frozenset(out)
+        for statement in reversed(body):
+            live = self._statement(statement, live, to)
+        return live
+
+    def _statement(self, s: ast.stmt, live: set[str], to: Targets) -> set[str]:
+        if isinstance(s, ast.If):
+            self.after[s] = frozenset(live)
+            then, orelse = self._block(s.body, live, to), self._block(s.orelse, live, to)
+            return then | orelse | _reads(s.test)
+        if isinstance(s, ast.While | ast.For):
+            return self._loop(s, live, to)
+        if isinstance(s, ast.With):
+            return self._block(s.body, live, to) | _reads(*s.items)
+        if isinstance(s, ast.Return):
+            return _reads(s)
+        if isinstance(s, ast.Break | ast.Continue):
+            return set(to[0] if isinstance(s, ast.Break) else to[1])
+        live -= _kills(s)
+        live |= _reads(s)
+        return live
+
+    def _loop(self, s: ast.While | ast.For, live: set[str], to: Targets) -> set[str]:
+        self.after[s] = frozenset(live)
+        ends = self._block(s.orelse, live, to)
+        target = _kills(s) if isinstance(s, ast.For) else set()
+        test = _reads(s.test) if isinstance(s, ast.While) else set()
+        head = ends | live | test
+        while True:
+            body = self._block(s.body, head, (live, head))
+            grown = head | (body - target)
+            if grown == head:
+                break
+            head = grown
+        self.head[s] = frozenset(head)
+        return head | (_reads(s.iter) if isinstance(s, ast.For) else set())
+
+
+def _reads(*nodes: ast.AST) -> set[str]:
+    found: set[str] = set()
+    for node in nodes:
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+                found.add(inner.id)
+            elif isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):
+                found.add(inner.target.id)
+    return found
+
+
+def _kills(s: ast.stmt) -> set[str]:
+    targets: list[ast.expr] = []
+    if isinstance(s, ast.Assign):
+        targets = s.targets
+    elif isinstance(s, ast.AnnAssign | ast.For):
+        targets = [s.target]
+    elif isinstance(s, ast.FunctionDef):
+        return {s.name}
+    return {
+        inner.id
+        for target in targets
+        for inner in ast.walk(target)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+    }
+
+
+def _captured(body: list[ast.stmt]) -> set[str]:
+    found: set[str] = set()
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, _DEFERRED):
+                found |= _reads(node)
+    return found

@@ -1,0 +1,289 @@
+"""Loops: they stay loops where they can, and are unrolled where they must be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from ..ir.values import Block, Value
+from ..ops.static import NeedsStatic
+from . import branches, conditions
+from .assignments import assign
+from .carrying import ROUNDS, Carrying
+from .counting import Counted, counted
+from .dispatch import NEXT, Flow, evaluate, statement
+from .flow import escaped, run
+from .lookup import Unsettled
+from .machine import Machine
+from .scope import RETURNED
+from .specialise import origins, specialise
+from .unpacking import sequence
+
+UNROLL = 10_000
+"""The most rounds that are unrolled."""
+
+
+@statement(ast.For)
+def for_(m: Machine, node: ast.For) -> Flow:
+    """``for``: over arrays and ranges a loop, over what is known when compiling unrolled."""
+    iterable = evaluate(m, node.iter)
+    m.temps.append(iterable)
+    m.frame.loops.append(node)
+    state = m.checkpoint()
+    try:
+        plan = counted(m, node.iter, iterable)
+        if plan is not None and plan.rounds != 0:
+            try:
+                return after_loop(m, node, _runtime_for(m, node, plan))
+            except (NeedsStatic, Unsettled) as reason:
+                m.restore(state)
+                items = _unrollable(m, plan, reason)
+        else:
+            items = [] if plan is not None else _items(m, node, iterable)
+        return after_loop(m, node, unroll(m, node, items))
+    finally:
+        m.frame.loops.pop()
+        del m.temps[state.temps - 1 :]
+
+
+def _items(m: Machine, node: ast.For, iterable: Any) -> list[Any]:
+    items = sequence(m, node.iter, iterable)
+    if items is None:
+        raise UnsupportedSyntaxError(
+            "this mix of arrays and lists cannot be looped over: loop over range(len(...)) and "
+            "index instead",
+            m.span(node.iter),
+        )
+    return items
+
+
+def _unrollable(m: Machine, plan: Counted, reason: NeedsStatic | Unsettled) -> list[Any]:
+    """The rounds of a loop that cannot stay one, as far as they are known."""
+    if isinstance(reason, NeedsStatic) and all(v in m.paths for v in origins(reason.value)):
+        raise reason
+    if plan.rounds is None:
+        for bound in (plan.start, plan.stop, plan.step):
+            specialise(m, bound if isinstance(bound, Value) else None)
+        raise reason
+    if plan.rounds > UNROLL:
+        raise reason
+    indices = range(plan.start, plan.stop, plan.step)
+    return [plan.item(i) for i in indices]
+
+
+def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
+    """A ``for`` op; how its body can end."""
+    start, stop, step = (
+        x if isinstance(x, Value) else m.builder.const(x)
+        for x in (plan.start, plan.stop, plan.step)
+    )
+    name = node.target.id if isinstance(node.target, ast.Name) and plan.is_range else "i"
+    carrying = Carrying(node)
+    carrying.guess(m)
+
+    def body(b: Any) -> tuple[list[Value], Flow]:
+        index = b.index_param(start, name)
+        params = carrying.enter(m, b)
+        assign(m, node.target, plan.item(index))
+        return [index, *params], _body(m, node)
+
+    block, flow, breaks = _settle(m, node, carrying, body)
+    inits = carrying.inits(m)
+    results = m.builder.for_(start, stop, step, inits, block, breaks=breaks)
+    carrying.finish(m, iter(results))
+    return flow
+
+
+def _body(m: Machine, node: ast.For | ast.While) -> Flow:
+    """One round: flags are clear at its start."""
+    for way in ("break", "continue"):
+        m.heap.write(m.frame.scope, (way, node), False)
+    flow = run(m, node.body)
+    return flow - {"continue"} | NEXT if "continue" in flow else flow
+
+
+def _settle(
+    m: Machine,
+    node: ast.For | ast.While,
+    carrying: Carrying,
+    body: Callable[[Any], tuple[list[Value], Flow]],
+) -> tuple[Block, Flow, bool]:
+    """Lower the body until what is carried does not change any more."""
+    for _ in range(ROUNDS):
+        mark, temps = m.heap.mark, len(m.temps)
+        region = m.new_region()
+        try:
+            with m.inside(region) as b:
+                params, flow = body(b)
+                if carrying.grow(m, mark, flow):
+                    continue
+                leave = _leave(m, node, flow)
+                results = carrying.leave(m)
+                breaks = leave is not False
+                if breaks:
+                    results.insert(0, conditions.as_value(m, leave))
+                return b.block(params, results), flow, breaks
+        finally:
+            m.heap.undo(mark)
+            del m.temps[temps:]
+    raise Unsettled(
+        UnsupportedSyntaxError(
+            "the types or shapes of this loop's variables do not settle: they change from "
+            "round to round",
+            m.span(node),
+        )
+    )
+
+
+def _leave(m: Machine, node: ast.For | ast.While, flow: Flow) -> bool | Value:
+    """Whether the loop is left after this round."""
+    data = m.frame.scope.data
+    flags = [data.get(("break", node), False)] if "break" in flow else []
+    if "return" in flow:
+        flags.append(data.get(RETURNED, False))
+    return conditions.either(m, flags)
+
+
+def after_loop(m: Machine, node: ast.For | ast.While, flow: Flow) -> Flow:
+    """``else`` of a loop, and how the whole loop ends."""
+    ends: Flow = NEXT | (flow & {"return"})
+    if not node.orelse:
+        return ends
+    m.frame.loops.append(m.frame.loops[-2] if len(m.frame.loops) > 1 else node)
+    try:
+        left = escaped_loop(m, node, flow)
+        if left is True:
+            return ends
+        if left is False:
+            return run(m, node.orelse) | (flow & {"return"})
+        then = branches.lower_side(m, lambda: ends)
+        orelse = branches.lower_side(m, lambda: run(m, node.orelse))
+        return branches.join_sides(m, node, left, then, orelse)
+    finally:
+        m.frame.loops.pop()
+
+
+def escaped_loop(m: Machine, node: ast.For | ast.While, flow: Flow) -> bool | Value:
+    """Whether the loop was left by ``break`` or ``return``."""
+    data = m.frame.scope.data
+    flags = [data.get(("break", node), False)] if "break" in flow else []
+    if "return" in flow:
+        flags.append(data.get(RETURNED, False))
+    return conditions.either(m, flags)
+
+
+# ---------------------------------------------------------------------------- unrolling
+def unroll(m: Machine, node: ast.For, items: Sequence[Any]) -> Flow:
+    """Every round on its own; how the loop as a whole can be left."""
+    m.heap.write(m.frame.scope, ("break", node), False)
+    for position, item in enumerate(items):
+        assign(m, node.target, item)
+        flow = _body(m, node)
+        if flow == NEXT:
+            continue
+        if "next" not in flow:
+            return flow
+        rest = items[position + 1 :]
+        return _rest(m, node, flow, lambda rest=rest: unroll(m, node, rest))
+    return NEXT
+
+
+def _rest(
+    m: Machine, node: ast.For | ast.While, flow: Flow, rounds: Callable[[], Flow]
+) -> Flow:
+    """More rounds, unless the loop has been left."""
+    leaving = flow - NEXT
+    left = escaped(m, leaving)
+    if isinstance(left, bool):
+        return leaving if left else rounds()
+    then = branches.lower_side(m, lambda: leaving)
+    orelse = branches.lower_side(m, rounds)
+    return branches.join_sides(m, node, left, then, orelse)
+
+
+# -------------------------------------------------------------------------------- while
+@statement(ast.While)
+def while_(m: Machine, node: ast.While) -> Flow:
+    """``while``."""
+    m.frame.loops.append(node)
+    state = m.checkpoint()
+    try:
+        first = _scratch_test(m, node)
+        if first is False:
+            return after_loop(m, node, NEXT)
+        try:
+            flow, endless = _runtime_while(m, node)
+        except (NeedsStatic, Unsettled) as reason:
+            m.restore(state)
+            if not isinstance(first, bool):
+                raise
+            return after_loop(m, node, _unrolled_while(m, node, reason, UNROLL))
+        ends = after_loop(m, node, flow)
+        if endless and "break" not in flow:
+            return ends - NEXT
+        return ends
+    finally:
+        m.frame.loops.pop()
+
+
+def _scratch_test(m: Machine, node: ast.While) -> bool | Value:
+    """The test before the first round, without leaving a trace."""
+    mark = m.heap.mark
+    with m.inside(m.new_region()):
+        test = conditions.truth(m, node.test, evaluate(m, node.test))
+    m.heap.undo(mark)
+    return test
+
+
+def _runtime_while(m: Machine, node: ast.While) -> tuple[Flow, bool]:
+    carrying = Carrying(node)
+    carrying.guess(m)
+
+    def body(b: Any) -> tuple[list[Value], Flow]:
+        return carrying.enter(m, b), _body(m, node)
+
+    block, flow, breaks = _settle(m, node, carrying, body)
+    condition, endless = _condition(m, node, carrying)
+    inits = carrying.inits(m)
+    results = m.builder.while_(inits, condition, block, breaks=breaks)
+    carrying.finish(m, iter(results))
+    return flow, endless
+
+
+def _condition(m: Machine, node: ast.While, carrying: Carrying) -> tuple[Block, bool]:
+    mark = m.heap.mark
+    try:
+        with m.inside(m.new_region()) as b:
+            params = carrying.enter(m, b)
+            entered = m.heap.mark
+            test = conditions.truth(m, node.test, evaluate(m, node.test))
+            if m.heap.mark != entered:
+                raise UnsupportedSyntaxError(
+                    "the condition of a loop must not change anything; assign in the body",
+                    m.span(node.test),
+                )
+            return b.block(params, [conditions.as_value(m, test)]), test is True
+    finally:
+        m.heap.undo(mark)
+
+
+def _unrolled_while(
+    m: Machine, node: ast.While, reason: NeedsStatic | Unsettled, left: int
+) -> Flow:
+    """Rounds of a loop whose test is known each time."""
+    while left:
+        test = conditions.truth(m, node.test, evaluate(m, node.test))
+        if not isinstance(test, bool):
+            raise reason
+        if not test:
+            return NEXT
+        left -= 1
+        flow = _body(m, node)
+        if "next" not in flow:
+            return flow
+        if flow != NEXT:
+            count = left
+            return _rest(m, node, flow, lambda: _unrolled_while(m, node, reason, count))
+    raise reason

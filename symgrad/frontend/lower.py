@@ -1,0 +1,300 @@
+"""The entry: a request and the trees of its arguments, to IR."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnsupportedSyntaxError
+from ..ir.builder import Builder
+from ..ir.tree import Node, Tree, map_leaves, static
+from ..ir.types import ArrayType, Type
+from ..ir.values import Argument, Function, Value
+from ..ops import TABLE
+from ..ops.static import NeedsStatic
+from ..source import Source, Span
+from . import (  # noqa: F401  (these register what they lower)
+    assignments,
+    attributes,
+    branches,
+    calls,
+    comprehensions,
+    conditions,
+    derivatives,
+    loops,
+    operations,
+    raising,
+    statements,
+    subscripts,
+)
+from .captures import Captures, Found
+from .flow import NeverReturns
+from .getsource import parse, underlying
+from .lookup import Unsettled
+from .machine import Machine
+from .requests import ArgLeaf, Capture, Lowered, NeedsSpecialisation, Path, Request
+from .scope import Frame
+from .specialise import argument_paths
+from .static import opened
+from .values import (
+    Bound,
+    Closure,
+    DictObject,
+    Iteration,
+    ListObject,
+    Method,
+    Partial,
+    Range,
+    Record,
+    Ref,
+    Scope,
+    Storage,
+    new_dict,
+    new_list,
+)
+
+
+def lower(
+    request: Request,
+    args: tuple[Tree, ...],
+    kwargs: dict[str, Tree],
+    statics: frozenset[Path] = frozenset(),
+    *,
+    static_shapes: bool = False,
+) -> Lowered:
+    """The IR of a request for one kind of arguments.
+
+    Args:
+        args, kwargs: trees whose leaves are ``ArgLeaf``.
+        statics: paths of captured values that have to be static; arguments that are have
+            static nodes in their trees already.
+        static_shapes: lengths of captured arrays are known numbers.
+
+    Raises:
+        NeedsSpecialisation: a runtime integer has to be known; make it static and try again.
+        SymgradError: what the user wrote cannot be compiled.
+    """
+    return _Lowering(request, args, kwargs, statics, static_shapes).run()
+
+
+@dataclass(slots=True)
+class _Lowering:
+    request: Request
+    args: tuple[Tree, ...]
+    kwargs: dict[str, Tree]
+    statics: frozenset[Path]
+    static_shapes: bool
+    builder: Builder = field(init=False)
+    machine: Machine = field(init=False)
+    params: list[Value] = field(init=False, default_factory=list)
+    captured: list[Value] = field(init=False, default_factory=list)
+    storages: list[tuple[Storage, Value]] = field(init=False, default_factory=list)
+    made: list[Value] = field(init=False, default_factory=list)
+    value: Any = field(init=False, default=None)
+
+    def run(self) -> Lowered:
+        self.builder = Builder(TABLE)
+        names = {leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in _leaves(t)}
+        captures = Captures(
+            self._capture, self.statics, names, static_shapes=self.static_shapes
+        )
+        self.machine = m = Machine(self.builder, captures)
+        arguments: list[Argument] = []
+        given: list[Any] = []
+        for i, (name, tree) in enumerate(zip(self._names(), self.args, strict=True)):
+            arguments.append(self._argument(name, tree, ("arg", i), "positional_or_keyword"))
+            given.append(self.value)
+        named: dict[str, Any] = {}
+        for name, tree in self.kwargs.items():
+            arguments.append(self._argument(name, tree, ("kwarg", name), "keyword_only"))
+            named[name] = self.value
+        node, frame = self._call_site()
+        m.frames.append(frame)
+        try:
+            result = derivatives.lower_request(m, node, self.request, tuple(given), named)
+        except NeverReturns:
+            result = None
+        except Unsettled as unsettled:
+            paths = argument_paths(m, unsettled.condition) if unsettled.condition else None
+            if paths is not None:
+                raise NeedsSpecialisation(*paths) from None
+            raise unsettled.error from None
+        except NeedsStatic as needed:
+            raise self._static_error(needed, node) from None
+        return self._lowered(result, arguments, node)
+
+    def _static_error(self, needed: NeedsStatic, node: ast.AST) -> Exception:
+        paths = argument_paths(self.machine, needed.value)
+        if paths is not None:
+            return NeedsSpecialisation(*paths)
+        return UnsupportedSyntaxError(
+            "a value that is known at run time only is needed when compiling here (as an axis, "
+            "a dict key, a position in a list); make it an integer argument, or a constant",
+            self.builder.span,
+        )
+
+    # -- arguments --------------------------------------------------------------------------
+    def _names(self) -> list[str]:
+        listed: list[str] = []
+        star = "args"
+        try:
+            signature = inspect.signature(self.request.fun, follow_wrapped=False)
+            for p in signature.parameters.values():
+                if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
+                    listed.append(p.name)
+                elif p.kind is p.VAR_POSITIONAL:
+                    star = p.name
+        except (TypeError, ValueError):
+            star = "x"
+        names = []
+        for i, tree in enumerate(self.args):
+            known = listed[i] if i < len(listed) else f"{star}_{i - len(listed)}"
+            names.append(tree.name if isinstance(tree, ArgLeaf) else known)
+        return names
+
+    def _argument(self, name: str, tree: Tree, path: Path, kind: str) -> Argument:
+        self.value = self._abstract(tree, path)
+        wanted = iter(self.made)
+        self.made = []
+        return Argument(name, map_leaves(lambda leaf: next(wanted), tree), kind)
+
+    def _abstract(self, tree: Tree, path: Path) -> Any:
+        """The abstract value of an argument, its parameters made on the way."""
+        if isinstance(tree, ArgLeaf):
+            value = self.builder.param(tree.type, tree.name, entry=True)
+            self.params.append(value)
+            self.made.append(value)
+            self.machine.paths[value] = path
+            return self._owned(value, tree.type, "argument", tree.name)
+        assert isinstance(tree, Node)
+        if tree.kind == "static":
+            return tree.value
+        parts = []
+        for i, child in enumerate(tree.children):
+            parts.append(self._abstract(child, (*path, tree.access(i)[1])))
+        if tree.kind == "tuple":
+            return tuple(parts)
+        if tree.kind == "list":
+            return new_list(parts, _CALLERS)
+        if tree.kind == "dict":
+            return new_dict(dict(zip(tree.keys, parts, strict=True)), _CALLERS)
+        if tree.kind == "namedtuple":
+            return tree.cls._make(parts)
+        return Record(tree.cls, dict(zip(tree.keys, parts, strict=True)), _CALLERS)
+
+    def _owned(self, value: Value, kind: Type, origin: Any, name: str) -> Any:
+        if not isinstance(kind, ArrayType) or not kind.shape:
+            return value
+        ref = self.machine.new_storage(value, origin, name)
+        if origin == "argument":
+            self.storages.append((ref.storage, value))
+        return ref
+
+    def _capture(self, capture: Capture) -> Any:
+        value = self.builder.param(capture.type, capture.name, entry=True)
+        self.captured.append(value)
+        self.machine.paths[value] = ("capture", capture.place)
+        return self._owned(value, capture.type, "captured", capture.name)
+
+    # -- the call -----------------------------------------------------------------------------
+    def _call_site(self) -> tuple[ast.AST, Frame]:
+        """A frame that stands for the caller, and a place to point at: the definition."""
+        function = underlying(self.request.fun)
+        if function is None:
+            source = Source("<call>", (f"{_name(self.request)}(...)",))
+            return _at(1, 0, 1), Frame("caller", source, None, Scope({}))
+        parsed = parse(function)
+        origin = parsed.origin
+        node = _at(origin.line, origin.column, _width(origin))
+        return node, Frame("caller", parsed.source, parsed, Scope({}))
+
+    # -- the result ---------------------------------------------------------------------------
+    def _lowered(self, result: Any, arguments: list[Argument], node: ast.AST) -> Lowered:
+        m = self.machine
+        self.builder.span = None
+        results: list[Value] = []
+        returns = self._tree(result, results, node)
+        params = [*self.params, *self.captured]
+        mutates = []
+        for storage, first in self.storages:
+            if storage.current is not first:
+                mutates.append((params.index(first), len(results)))
+                results.append(storage.current)
+        for capture, value in zip(m.captures.captures, self.captured, strict=True):
+            arguments.append(Argument(capture.name, value, "keyword_only", capture=capture))
+        function = underlying(self.request.fun)
+        parsed = parse(function) if function is not None else None
+        made = Function(
+            name=_name(self.request),
+            block=self.builder.block(params, results),
+            arguments=tuple(arguments),
+            returns=returns,
+            mutates=() if self.request.kind != "compile" else tuple(mutates),
+            not_one=tuple(self.builder.dims.not_one),
+            doc=inspect.getdoc(self.request.fun) or "" if function is not None else "",
+            origin=parsed.origin if parsed is not None else None,
+        )
+        return Lowered(made, m.captures.captures, m.captures.guards)
+
+    def _tree(self, x: Any, results: list[Value], node: ast.AST) -> Tree:
+        m = self.machine
+        x = opened(m, x)
+        if isinstance(x, Ref | Value):
+            results.append(m.read(x) if isinstance(x, Ref) else x)
+            return len(results) - 1
+        if isinstance(x, bool | int | float | complex | np.generic):
+            results.append(self.builder.const(x))
+            return len(results) - 1
+        if isinstance(x, tuple):
+            children = tuple(self._tree(item, results, node) for item in x)
+            fields = getattr(type(x), "_fields", None)
+            if fields is None:
+                return Node("tuple", children)
+            return Node("namedtuple", children, tuple(fields), type(x))
+        if isinstance(x, ListObject):
+            return Node("list", tuple(self._tree(item, results, node) for item in x.items))
+        if isinstance(x, DictObject):
+            children = tuple(self._tree(item, results, node) for item in x.items.values())
+            return Node("dict", children, tuple(x.items))
+        if isinstance(x, Record):
+            children = tuple(self._tree(item, results, node) for item in x.data.values())
+            return Node("dataclass", children, tuple(x.data), x.cls)
+        if isinstance(x, Closure | Partial | Bound | Method | Range | Iteration):
+            raise UnsupportedSyntaxError(
+                f"the result holds a {type(x).__name__.lower()}; a compiled function returns "
+                "arrays, numbers, containers of these and what is known when compiling",
+                m.span(node),
+            )
+        return static(m.captures.pin(x) if isinstance(x, Found) else x)
+
+
+_CALLERS = "it belongs to the caller"
+
+
+def _leaves(tree: Tree) -> list[ArgLeaf]:
+    if isinstance(tree, ArgLeaf):
+        return [tree]
+    return [leaf for child in tree.children for leaf in _leaves(child)]
+
+
+def _name(request: Request) -> str:
+    fun = request.fun
+    inner = getattr(fun, "__symgrad_request__", None)
+    name = _name(inner) if inner is not None else getattr(fun, "__name__", type(fun).__name__)
+    name = name if name.isidentifier() else "f"
+    return name if request.kind == "compile" else f"{name}_{request.kind}"
+
+
+def _at(line: int, column: int, width: int) -> ast.AST:
+    node = ast.Name("call")
+    node.lineno = node.end_lineno = line
+    node.col_offset, node.end_col_offset = column, column + width
+    return node
+
+
+def _width(span: Span) -> int:
+    return max(len(span.source.line(span.line)) - span.column, 1)

@@ -1,0 +1,313 @@
+"""The state of one lowering, and the border between abstract values and surfaces."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import SymgradError, UnsupportedFunctionError
+from ..ir.builder import Builder
+from ..ir.expr import Expr
+from ..ir.types import INT, ArrayType, ScalarType
+from ..ir.values import Value
+from ..source import Span
+from .heap import Heap
+from .scope import Frame
+from .values import birth, Cell, DictObject, ListObject, Ref, Storage, View, children, new_dict, new_list
+
+MAX_DEPTH = 60
+"""How deep user functions may be inlined into each other."""
+
+
+class Region:
+    """A block being built. ``reads`` remembers the views taken in it."""
+
+    __slots__ = ("birth", "builder", "parent", "reads")
+
+    def __init__(self, builder: Builder, parent: Region | None = None) -> None:
+        self.builder = builder
+        self.parent = parent
+        self.reads: dict[tuple[Value, tuple[Any, ...]], Value] = {}
+        self.birth = birth()
+
+    def find(self, key: tuple[Value, tuple[Any, ...]]) -> Value | None:
+        """A view taken here or further out."""
+        region: Region | None = self
+        while region is not None:
+            if key in region.reads:
+                return region.reads[key]
+            region = region.parent
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A state of the machine to come back to, in the same region."""
+
+    temps: int
+    mark: int
+    ops: int
+    reads: int
+    bindings: int
+    facts: dict[Any, Any]
+    span: Span | None
+
+
+class Machine:
+    """Everything that changes while a function is lowered."""
+
+    def __init__(self, builder: Builder, captures: Any) -> None:
+        self.region = Region(builder)
+        self.heap = Heap()
+        self.captures = captures
+        self.frames: list[Frame] = []
+        self.temps: list[Any] = []
+        self.owners: dict[Value, list[Storage]] = {}
+        self.related: set[Storage] = set()
+        self.given: set[Storage] = set()
+        self.opened: dict[int, tuple[Any, Any]] = {}
+        self.bodies: dict[Any, Any] = {}
+        self.paths: dict[Value, Any] = {}
+
+    @property
+    def builder(self) -> Builder:
+        return self.region.builder
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    # -- places ---------------------------------------------------------------------------
+    def span(self, node: ast.AST) -> Span:
+        """Where ``node`` of the running function is."""
+        return self.frame.span(node)
+
+    @contextmanager
+    def located(self, node: ast.AST) -> Iterator[None]:
+        """Errors that come without a place get that of ``node``."""
+        try:
+            yield
+        except SymgradError as error:
+            if error.span is not None:
+                raise
+            raise type(error)(error.message, self.span(node)) from error.__cause__
+
+    @contextmanager
+    def inside(self, region: Region) -> Iterator[Builder]:
+        """Build in another region."""
+        outer = self.region
+        self.region = region
+        try:
+            yield region.builder
+        finally:
+            self.region = outer
+
+    def new_region(self) -> Region:
+        """A region at this place."""
+        return Region(self.builder.sub(), self.region)
+
+    def checkpoint(self) -> Checkpoint:
+        """The present state."""
+        b = self.builder
+        return Checkpoint(
+            len(self.temps),
+            self.heap.mark,
+            len(b.ops),
+            len(self.region.reads),
+            len(b.bindings),
+            b.dims.facts,
+            b.span,
+        )
+
+    def restore(self, to: Checkpoint) -> None:
+        """Undo everything since ``to``."""
+        b = self.builder
+        self.heap.undo(to.mark)
+        del self.temps[to.temps :], b.ops[to.ops :]
+        self.region.reads = dict(list(self.region.reads.items())[: to.reads])
+        b.bindings = dict(list(b.bindings.items())[: to.bindings])
+        b.dims.facts = to.facts
+        b.span = to.span
+
+    # -- arrays ---------------------------------------------------------------------------
+    def new_storage(self, value: Value, origin: Any = "fresh", name: str = "") -> Ref:
+        """Memory of its own that holds ``value``."""
+        storage = Storage(value, origin, name)
+        self.owners.setdefault(value, []).append(storage)
+        assert isinstance(value.type, ArrayType)
+        return Ref(storage, value.type)
+
+    def set_current(self, storage: Storage, value: Value) -> None:
+        """Change a storage's content."""
+        self.owners.setdefault(value, []).append(storage)
+        self.heap.write(storage, "current", value)
+
+    def owner(self, value: Value) -> Storage | None:
+        """The storage whose content ``value`` is now. Where there are several, it is the one
+        that the running call was given."""
+        found = [s for s in self.owners.get(value, ()) if s.current is value]
+        for storage in found:
+            if storage in self.given:
+                return storage
+        return found[-1] if found else None
+
+    def read(self, ref: Ref) -> Value:
+        """The array's content now."""
+        value = ref.storage.current
+        for view in ref.path:
+            value = self.view(value, view)
+        return value
+
+    def view(self, value: Value, view: View) -> Value:
+        """A part of an array's content."""
+        key = (value, view.key)
+        found = self.region.find(key)
+        if found is None:
+            found = self.builder.op(view.kind, value, *view.operands, **view.attrs)
+            self.region.reads[key] = found
+        return found
+
+    # -- the border -----------------------------------------------------------------------
+    def lift(self, x: Any) -> Any:
+        """An abstract value as surfaces take it: expressions in plain containers."""
+        if isinstance(x, Value):
+            return Expr(self.builder, x)
+        if isinstance(x, Ref):
+            return Expr(self.builder, self.read(x))
+        if isinstance(x, tuple):
+            return _rebuilt(x, [self.lift(item) for item in x])
+        if isinstance(x, ListObject):
+            return [self.lift(item) for item in x.items]
+        if isinstance(x, DictObject):
+            return {key: self.lift(item) for key, item in x.items.items()}
+        if isinstance(x, slice):
+            return slice(self.lift(x.start), self.lift(x.stop), self.lift(x.step))
+        if isinstance(x, Cell):
+            raise UnsupportedFunctionError(
+                f"a {type(x).__name__.lower()} cannot be passed to a NumPy function"
+            )
+        return x
+
+    def lower(self, x: Any) -> Any:
+        """What a surface returned, as an abstract value."""
+        if isinstance(x, Expr):
+            return self.wrap(x.value)
+        if isinstance(x, tuple):
+            return _rebuilt(x, [self.lower(item) for item in x])
+        if isinstance(x, list):
+            return new_list(self.lower(item) for item in x)
+        if isinstance(x, dict):
+            return new_dict({key: self.lower(item) for key, item in x.items()})
+        if isinstance(x, np.ndarray) and x.ndim:
+            return self.wrap(self.builder.const(x))
+        return x
+
+    def wrap(self, value: Value) -> Any:
+        """A value as an abstract value; arrays are traced back to the memory they share."""
+        if isinstance(value.type, ScalarType):
+            if value.is_constant:
+                return value.constant
+            if value.type == INT and value.dim is not None:
+                length = self.builder.dims.canonical(value.dim)
+                if isinstance(length, int):
+                    return length
+            return value
+        if not isinstance(value.type, ArrayType) or not value.type.shape:
+            return value
+        return self.trace(value)
+
+    def trace(self, value: Value) -> Ref:
+        """The array that ``value``, just computed, is: a view, or memory of its own."""
+        assert isinstance(value.type, ArrayType)
+        path: list[View] = []
+        node = value
+        while True:
+            storage = self.owner(node)
+            if storage is not None:
+                self._remember(storage.current, path, value)
+                return Ref(storage, value.type, tuple(reversed(path)))
+            op = node.op
+            if op is None or not op.kind.has("view") and not self._plain_reshape(op):
+                break
+            path.append(View(op.kind, op.inputs[1:], op.attrs))
+            node = op.inputs[0]
+        ref = self.new_storage(value)
+        base = node.op.inputs[0] if node.op is not None and node.op.inputs else None
+        if node.op is not None and node.op.kind.has("maybe_view") and base is not None:
+            self._relate(ref.storage, base)
+        return ref
+
+    def _remember(self, base: Value, path: list[View], value: Value) -> None:
+        if len(path) == 1:
+            self.region.reads.setdefault((base, path[0].key), value)
+
+    def _plain_reshape(self, op: Any) -> bool:
+        """Whether a reshape surely is a view: of memory made in C order."""
+        return bool(op.kind.has("maybe_view") and is_contiguous(op.inputs[0]))
+
+    def _relate(self, storage: Storage, base: Value) -> None:
+        """``storage`` may share memory with the array that ``base`` is or is part of."""
+        found = self.trace(base) if isinstance(base.type, ArrayType) and base.type.shape else None
+        if found is not None:
+            self.link(storage, found.storage)
+
+    def link(self, a: Storage, b: Storage) -> None:
+        """Note that ``a`` may in truth be (part of) ``b``."""
+        if a is not b:
+            a.sources.add(b)
+            self.related |= {a, b}
+
+    def call_surface(self, surface: Callable[..., Any], node: ast.AST, *args: Any, **kw: Any) -> Any:
+        """The result of a surface on abstract values."""
+        outer = self.given
+        self.given = storages((*args, *kw.values()))
+        try:
+            with self.located(node):
+                lifted = [self.lift(a) for a in args]
+                named = {key: self.lift(a) for key, a in kw.items()}
+                return self.lower(surface(self.builder, *lifted, **named))
+        finally:
+            self.given = outer
+
+
+def storages(x: Any) -> set[Storage]:
+    """The memory of all arrays in ``x``."""
+    if isinstance(x, Ref):
+        return {x.storage}
+    if isinstance(x, tuple | list):
+        return {s for item in x for s in storages(item)}
+    if isinstance(x, ListObject | DictObject):
+        return storages(children(x))
+    return set()
+
+
+_ROW_MAJOR = frozenset({"zeros", "ones", "empty", "full", "arange", "linspace", "eye", "copy"})
+
+
+def is_contiguous(value: Value) -> bool:
+    """Whether an array is certainly laid out in C order in one piece."""
+    op = value.op
+    if op is None:
+        return False
+    if op.kind.name in _ROW_MAJOR:
+        return op.kind.name != "copy" or is_contiguous(op.inputs[0])
+    if op.kind.has("store"):
+        return is_contiguous(op.inputs[0])
+    if op.kind.has("elementwise"):
+        arrays = [v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.shape]
+        rank = value.type.ndim if isinstance(value.type, ArrayType) else 0
+        return bool(arrays) and all(
+            v.type.ndim == rank and is_contiguous(v)  # type: ignore[union-attr]
+            for v in arrays
+        )
+    return False
+
+
+def _rebuilt(original: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+    make = getattr(type(original), "_make", None)
+    return tuple(items) if make is None else make(items)

@@ -1,0 +1,211 @@
+"""Methods: of arrays through the op table, of lists, dicts, tuples and strings as in Python."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
+from ..ir.values import Value
+from ..ops import METHODS, MUTATORS
+from .assignments import check_owned
+from .machine import Machine
+from .operations import compare_values
+from .specialise import need
+from .static import opened, plain
+from .unpacking import spread_items
+from .values import DictObject, ListObject, Method, Ref, any_runtime, new_dict, new_list
+
+_COPIES = frozenset({"copy", "astype", "flatten"})
+
+
+def call(
+    m: Machine, node: ast.AST, f: Method, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """``receiver.name(*args, **kwargs)``."""
+    receiver = f.receiver
+    if isinstance(receiver, Ref | Value):
+        return _of_array(m, node, receiver, f.name, args, kwargs)
+    table = LIST if isinstance(receiver, ListObject) else DICT
+    if isinstance(receiver, ListObject | DictObject):
+        if f.name not in table:
+            kind = "lists" if table is LIST else "dicts"
+            raise UnsupportedFunctionError(
+                f"`.{f.name}` of {kind} cannot be compiled", m.span(node)
+            )
+        return table[f.name](m, node, receiver, *args, **kwargs)
+    return _of_static(m, node, receiver, f.name, args, kwargs)
+
+
+def _of_array(
+    m: Machine,
+    node: ast.AST,
+    receiver: Ref | Value,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    from .calls import call_op, mutate
+
+    if name in MUTATORS:
+        return mutate(m, node, MUTATORS[name], (receiver, *args), kwargs)
+    fresh = name in _COPIES and kwargs.get("copy", True) is True
+    return call_op(m, node, METHODS[name], (receiver, *args), kwargs, fresh=fresh)
+
+
+def _of_static(
+    m: Machine,
+    node: ast.AST,
+    receiver: Any,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    if isinstance(receiver, tuple) and any_runtime(receiver):
+        if name == "index":
+            return _index(m, node, receiver, args[0])
+        if name == "count":
+            return sum(compare_values(m, node, ast.Eq(), x, args[0]) is True for x in receiver)
+        if name == "_replace":
+            return type(receiver)._make({**receiver._asdict(), **kwargs}.values())  # type: ignore[attr-defined]
+        if name == "_asdict":
+            return new_dict(receiver._asdict())  # type: ignore[attr-defined]
+        raise UnsupportedFunctionError(f"`.{name}` of tuples cannot be compiled", m.span(node))
+    if isinstance(receiver, str) and name == "join":
+        args = ([need(m, node, x, "text") for x in spread_items(m, node, args[0])],)
+        return receiver.join(args[0])
+    known = [need(m, node, a, f"an argument of `.{name}`") for a in args]
+    named = {k: need(m, node, v, f"an argument of `.{name}`") for k, v in kwargs.items()}
+    return m.lower(getattr(plain(m, receiver), name)(*known, **named))
+
+
+def _index(m: Machine, node: ast.AST, items: tuple[Any, ...], wanted: Any) -> int:
+    for position, item in enumerate(items):
+        equal = compare_values(m, node, ast.Eq(), item, wanted)
+        if not isinstance(equal, bool):
+            raise UnsupportedSyntaxError(
+                "where a runtime value stands is known at run time only", m.span(node)
+            )
+        if equal:
+            return position
+    raise ValueError("not in list")
+
+
+def _changed(m: Machine, node: ast.AST, box: ListObject | DictObject, items: Any) -> None:
+    check_owned(m, node, box)
+    m.heap.write(box, "items", items)
+
+
+# -------------------------------------------------------------------------------- lists
+def _append(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> None:
+    _changed(m, node, xs, (*xs.items, x))
+
+
+def _extend(m: Machine, node: ast.AST, xs: ListObject, more: Any) -> None:
+    _changed(m, node, xs, (*xs.items, *spread_items(m, node, more)))
+
+
+def _insert(m: Machine, node: ast.AST, xs: ListObject, where: Any, x: Any) -> None:
+    items = list(xs.items)
+    items.insert(need(m, node, where, "a position in a list"), x)
+    _changed(m, node, xs, tuple(items))
+
+
+def _pop(m: Machine, node: ast.AST, xs: ListObject, where: Any = -1) -> Any:
+    items = list(xs.items)
+    taken = items.pop(need(m, node, where, "a position in a list"))
+    _changed(m, node, xs, tuple(items))
+    return taken
+
+
+def _reverse(m: Machine, node: ast.AST, xs: ListObject) -> None:
+    _changed(m, node, xs, xs.items[::-1])
+
+
+def _clear(m: Machine, node: ast.AST, xs: ListObject | DictObject) -> None:
+    _changed(m, node, xs, () if isinstance(xs, ListObject) else {})
+
+
+def _sort(m: Machine, node: ast.AST, xs: ListObject, **options: Any) -> None:
+    from .builtin_calls import sorted_
+
+    _changed(m, node, xs, sorted_(m, node, xs, **options).items)
+
+
+def _list_copy(m: Machine, node: ast.AST, xs: ListObject) -> ListObject:
+    return new_list(xs.items)
+
+
+def _list_index(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> int:
+    return _index(m, node, xs.items, x)
+
+
+def _count(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> int:
+    return sum(compare_values(m, node, ast.Eq(), item, x) is True for item in xs.items)
+
+
+LIST: dict[str, Callable[..., Any]] = {
+    "append": _append,
+    "extend": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "reverse": _reverse,
+    "clear": _clear,
+    "sort": _sort,
+    "copy": _list_copy,
+    "index": _list_index,
+    "count": _count,
+}
+
+
+# -------------------------------------------------------------------------------- dicts
+def _get(m: Machine, node: ast.AST, d: DictObject, key: Any, default: Any = None) -> Any:
+    return d.items.get(need(m, node, key, "a dict key"), default)
+
+
+def _dict_pop(m: Machine, node: ast.AST, d: DictObject, key: Any, *default: Any) -> Any:
+    items = dict(d.items)
+    taken = items.pop(need(m, node, key, "a dict key"), *default)
+    _changed(m, node, d, items)
+    return taken
+
+
+def _popitem(m: Machine, node: ast.AST, d: DictObject) -> Any:
+    items = dict(d.items)
+    taken = items.popitem()
+    _changed(m, node, d, items)
+    return taken
+
+
+def _setdefault(m: Machine, node: ast.AST, d: DictObject, key: Any, default: Any = None) -> Any:
+    known = need(m, node, key, "a dict key")
+    if known not in d.items:
+        _changed(m, node, d, {**d.items, known: default})
+    return d.items[known]
+
+
+def _update(m: Machine, node: ast.AST, d: DictObject, other: Any = None, /, **more: Any) -> None:
+    items = dict(d.items)
+    other = opened(m, other)
+    if isinstance(other, DictObject):
+        items.update(other.items)
+    elif other is not None:
+        for pair in spread_items(m, node, other):
+            key, value = spread_items(m, node, pair)
+            items[need(m, node, key, "a dict key")] = value
+    _changed(m, node, d, {**items, **more})
+
+
+DICT: dict[str, Callable[..., Any]] = {
+    "get": _get,
+    "pop": _dict_pop,
+    "popitem": _popitem,
+    "setdefault": _setdefault,
+    "update": _update,
+    "clear": _clear,
+    "copy": lambda m, node, d: new_dict(d.items),
+    "keys": lambda m, node, d: tuple(d.items),
+    "values": lambda m, node, d: tuple(d.items.values()),
+    "items": lambda m, node, d: tuple(d.items.items()),
+}

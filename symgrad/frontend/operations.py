@@ -1,0 +1,245 @@
+"""Operators and comparisons: Python's own on what is static, surfaces on runtime values."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from ..ir.values import Value
+from ..ops.operators import BINARY, COMPARE, UNARY
+from . import conditions
+from .captures import Found
+from .dispatch import evaluate, expression, held
+from .join import same
+from .machine import Machine
+from .static import opened, pinned, plain
+from .values import Cell, DictObject, ListObject, Ref, any_runtime, is_runtime, new_list
+
+PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+    ast.Not: operator.not_,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+@expression(ast.BinOp)
+def binary(m: Machine, node: ast.BinOp) -> Any:
+    """``x + y`` and the like."""
+    left = held(m, node.left)
+    right = evaluate(m, node.right)
+    m.temps.pop()
+    return binary_values(m, node, node.op, left, right)
+
+
+def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> Any:
+    """An operator on abstract values."""
+    x, y = opened(m, x), opened(m, y)
+    if is_runtime(x) or is_runtime(y):
+        for operand in (x, y):
+            if isinstance(operand, str) or operand is None:
+                raise UnsupportedSyntaxError(
+                    f"{operand!r} and a runtime value cannot be combined with an operator",
+                    m.span(node),
+                )
+        return m.call_surface(BINARY[type(op)], node, x, y)
+    if isinstance(x, tuple | ListObject) or isinstance(y, tuple | ListObject):
+        return _sequences(m, node, op, x, y)
+    if isinstance(x, DictObject) and isinstance(y, DictObject) and isinstance(op, ast.BitOr):
+        return DictObject({"items": {**x.items, **y.items}})
+    return in_python(m, node, op, x, y)
+
+
+def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> Any:
+    if isinstance(op, ast.Add):
+        if isinstance(x, ListObject) and isinstance(y, ListObject):
+            return new_list((*x.items, *y.items))
+        if isinstance(x, tuple) and isinstance(y, tuple):
+            return (*x, *y)
+    if isinstance(op, ast.Mult):
+        times, items = (x, y) if isinstance(x, int) else (y, x)
+        if isinstance(times, int) and not isinstance(times, bool):
+            return new_list(items.items * times) if isinstance(items, ListObject) else items * times
+    if isinstance(op, ast.Mod) and isinstance(x, str):
+        return in_python(m, node, op, x, y)
+    raise UnsupportedSyntaxError(
+        f"lists and tuples cannot be combined this way ({type(op).__name__})", m.span(node)
+    )
+
+
+def in_python(m: Machine, node: ast.AST, op: ast.AST, *args: Any) -> Any:
+    """Python's own operator on static objects."""
+    try:
+        known = [plain(m, x) for x in args]
+    except LookupError:
+        raise UnsupportedSyntaxError(
+            f"this operator ({type(op).__name__}) does not work on "
+            + " and ".join(_kind(x) for x in args),
+            m.span(node),
+        ) from None
+    return PYTHON[type(op)](*known)
+
+
+def _kind(x: Any) -> str:
+    from .join import describe
+
+    return describe(x)
+
+
+@expression(ast.UnaryOp)
+def unary(m: Machine, node: ast.UnaryOp) -> Any:
+    """``-x``, ``not x`` and the like."""
+    x = evaluate(m, node.operand)
+    if isinstance(node.op, ast.Not):
+        return m_bool(m, conditions.negate(m, conditions.truth(m, node.operand, x)))
+    if is_runtime(x):
+        return m.call_surface(UNARY[type(node.op)], node, x)
+    return in_python(m, node, node.op, x)
+
+
+def m_bool(m: Machine, x: bool | Value) -> Any:
+    """A truth as an abstract value."""
+    return m.wrap(x) if isinstance(x, Value) else x
+
+
+@expression(ast.Compare)
+def compare(m: Machine, node: ast.Compare) -> Any:
+    """``a < b <= c``: each operand evaluated once, as far as needed."""
+    before = len(m.temps)
+    left = held(m, node.left)
+    result: Any = True
+    for position, (op, part) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        if position == 0:
+            right = held(m, part)
+            result = compare_values(m, node, op, left, right)
+            left = right
+            continue
+        test = conditions.truth(m, node, result)
+        if test is False:
+            break
+        outcome: list[Any] = []
+
+        def step(op: ast.cmpop = op, part: ast.expr = part, left: Any = left) -> Any:
+            right = held(m, part)
+            outcome.append(right)
+            return compare_values(m, node, op, left, right)
+
+        if isinstance(test, Value):
+            result = conditions.both(m, node, result, test, step, True)
+        else:
+            result = step()
+        left = outcome[-1]
+    del m.temps[before:]
+    return result
+
+
+def compare_values(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any:
+    """One comparison of abstract values."""
+    x, y = opened(m, x), opened(m, y)
+    if isinstance(op, ast.Is | ast.IsNot):
+        return _identity(m, node, x, y) is isinstance(op, ast.Is)
+    if isinstance(op, ast.In | ast.NotIn):
+        found = _contains(m, node, y, x)
+        return found if isinstance(op, ast.In) else m_bool(m, conditions.negate(m, found))
+    if is_runtime(x) or is_runtime(y):
+        other = y if is_runtime(x) else x
+        if isinstance(op, ast.Eq | ast.NotEq) and not is_runtime(other) and _incomparable(other):
+            return isinstance(op, ast.NotEq)
+        return m.call_surface(COMPARE[type(op)], node, x, y)
+    if any_runtime(x) or any_runtime(y):
+        return _containers(m, node, op, x, y)
+    return in_python(m, node, op, x, y)
+
+
+def _incomparable(x: Any) -> bool:
+    return x is None or isinstance(x, str | bytes) or callable(x)
+
+
+def _containers(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any:
+    """Equality of tuples, lists and dicts that hold runtime values."""
+    if isinstance(x, ListObject) and isinstance(y, ListObject):
+        x, y = x.items, y.items
+    pair = isinstance(x, tuple) and isinstance(y, tuple)
+    if pair and isinstance(op, ast.Eq | ast.NotEq):
+        if len(x) != len(y):
+            return isinstance(op, ast.NotEq)
+        total: Any = True
+        for p, q in zip(x, y, strict=True):
+            test = conditions.truth(m, node, compare_values(m, node, ast.Eq(), p, q))
+            total = _and(m, total, test)
+        return total if isinstance(op, ast.Eq) else m_bool(m, conditions.negate(m, total))
+    return in_python(m, node, op, x, y)
+
+
+def _and(m: Machine, x: Any, y: Any) -> Any:
+    if x is True or y is False:
+        return y
+    if x is False or y is True:
+        return x
+    both = conditions.either(m, [conditions.negate(m, x), conditions.negate(m, y)])
+    return conditions.negate(m, both)
+
+
+def _identity(m: Machine, node: ast.AST, x: Any, y: Any) -> bool:
+    if isinstance(x, Value | Ref) and isinstance(y, Value | Ref):
+        if x is y or same(x, y):
+            return True
+        related = isinstance(x, Ref) and isinstance(y, Ref)
+        if related and not (x.storage in m.related or y.storage in m.related):
+            return False
+        raise UnsupportedSyntaxError(
+            "whether these are one object is known at run time only; compare with ==",
+            m.span(node),
+        )
+    if isinstance(x, Value | Ref | Cell) or isinstance(y, Value | Ref | Cell):
+        if isinstance(x, bool) or isinstance(y, bool):
+            raise UnsupportedSyntaxError("compare with == instead of `is`", m.span(node))
+        return x is y
+    a = x.value if isinstance(x, Found) else x
+    b = y.value if isinstance(y, Found) else y
+    return a is b
+
+
+def _contains(m: Machine, node: ast.AST, box: Any, item: Any) -> Any:
+    if isinstance(box, DictObject):
+        box = tuple(box.items)
+    if isinstance(box, ListObject):
+        box = box.items
+    if isinstance(box, tuple):
+        total: list[bool | Value] = []
+        for entry in box:
+            outcome = compare_values(m, node, ast.Eq(), entry, item)
+            total.append(conditions.truth(m, node, outcome))
+        return m_bool(m, conditions.either(m, total))
+    if is_runtime(box):
+        raise UnsupportedSyntaxError(
+            "`in` an array is known at run time only; write (x == v).any()", m.span(node)
+        )
+    try:
+        return plain(m, item) in pinned(m, box)
+    except LookupError:
+        raise UnsupportedSyntaxError(
+            "`in` needs values that are known when compiling here", m.span(node)
+        ) from None

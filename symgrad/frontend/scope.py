@@ -1,0 +1,97 @@
+"""Running functions: their variables, and where names that are not theirs are found."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..source import Source, Span
+from .liveness import Liveness
+from .spans import span_of
+from .values import Scope
+
+RETURNED = "<returned>"
+"""Key in a scope: whether the function has returned."""
+RESULT = "<result>"
+"""Key in a scope: what it has returned."""
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One running function (or comprehension).
+
+    Args:
+        name: for messages.
+        parsed: what ``getsource.parse`` found: how globals and closure cells are reached.
+        parent: the frame whose variables are visible here.
+        local: names that belong to this frame.
+    """
+
+    name: str
+    source: Source
+    parsed: Any
+    scope: Scope
+    parent: Frame | None = None
+    local: frozenset[str] = frozenset()
+    liveness: Liveness | None = None
+    loops: list[ast.stmt] = field(default_factory=list)
+    place: Any = None
+
+    def span(self, node: ast.AST) -> Span:
+        """Where ``node`` is."""
+        return span_of(self.source, node)
+
+    def outer_scopes(self) -> tuple[Scope, ...]:
+        """The scopes of the enclosing frames."""
+        found: list[Scope] = []
+        frame = self.parent
+        while frame is not None:
+            found.append(frame.scope)
+            frame = frame.parent
+        return tuple(found)
+
+
+def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    """Parameters and the names that the function assigns."""
+    a = node.args
+    listed = [*a.posonlyargs, *a.args, *a.kwonlyargs]
+    listed += [star for star in (a.vararg, a.kwarg) if star is not None]
+    names = {arg.arg for arg in listed}
+    body = node.body if isinstance(node, ast.FunctionDef) else [node.body]
+    for statement in body:
+        assigned(statement, names)
+    return frozenset(names)
+
+
+def assigned(node: ast.AST, names: set[str]) -> None:
+    """Add the names that ``node`` assigns, not those of functions inside it."""
+    if isinstance(node, ast.Name):
+        if not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        return
+    if isinstance(node, ast.FunctionDef):
+        names.add(node.name)
+        return
+    if isinstance(node, ast.alias):
+        names.add(node.asname or node.name.partition(".")[0])
+        return
+    if isinstance(node, ast.Lambda):
+        return
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        # Its targets are its own; only walrus assignments come out.
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.NamedExpr):
+                names.add(inner.target.id)
+        return
+    for child in ast.iter_child_nodes(node):
+        assigned(child, names)
+
+
+def loaded(node: ast.AST) -> set[str]:
+    """Every name read anywhere in ``node``."""
+    return {
+        inner.id
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load)
+    }

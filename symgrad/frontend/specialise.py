@@ -1,0 +1,77 @@
+"""Values that have to be known when compiling: where they come from, and how to ask."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from ..ir.types import INT, ScalarType
+from ..ir.values import Op, Value
+from ..ops.static import NeedsStatic
+from .machine import Machine
+from .requests import NeedsSpecialisation, Path
+from .static import plain
+
+
+def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:
+    """``x`` as an ordinary object.
+
+    Raises:
+        NeedsStatic: it is a runtime number; an argument or a loop index may be the reason.
+        UnsupportedSyntaxError: it is something else that only exists at run time.
+    """
+    try:
+        return plain(m, x)
+    except LookupError:
+        pass
+    if isinstance(x, Value) and isinstance(x.type, ScalarType):
+        raise NeedsStatic(x)
+    raise UnsupportedSyntaxError(
+        f"{what} has to be known when compiling, `{ast.unparse(node)}` is not", m.span(node)
+    )
+
+
+def origins(value: Value) -> set[Value]:
+    """The values without an op (arguments, loop variables) and the lengths it comes from."""
+    found: set[Value] = set()
+    seen: set[Value] = set()
+    todo = [value]
+    while todo:
+        v = todo.pop()
+        if v in seen:
+            continue
+        seen.add(v)
+        if v.op is None or v.op.kind.name in ("shape", "size"):
+            found.add(v)
+        else:
+            todo += v.op.inputs
+            for region in v.op.regions:
+                todo += _inner(region.ops)
+                todo += region.results
+    return found
+
+
+def _inner(ops: tuple[Op, ...]) -> list[Value]:
+    return [v for op in ops for v in op.inputs]
+
+
+def argument_paths(m: Machine, value: Value) -> tuple[Path, ...] | None:
+    """The arguments that decide ``value``, all of them ints; None if anything else does."""
+    paths = []
+    for origin in origins(value):
+        if origin not in m.paths or origin.type not in (INT,):
+            return None
+        paths.append(m.paths[origin])
+    return tuple(sorted(paths, key=repr)) or None
+
+
+def specialise(m: Machine, value: Value | None) -> None:
+    """Ask for the arguments that decide ``value``, if there are only such.
+
+    Raises:
+        NeedsSpecialisation: with their paths.
+    """
+    paths = argument_paths(m, value) if value is not None else None
+    if paths is not None:
+        raise NeedsSpecialisation(*paths)

@@ -1,0 +1,96 @@
+"""The simple statements."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .assignments import delete
+from .dispatch import Flow, evaluate, statement
+from .expressions import closure
+from .flow import run
+from .lookup import bind
+from .machine import Machine
+from .scope import RESULT, RETURNED
+
+
+@statement(ast.Expr)
+def expression_statement(m: Machine, node: ast.Expr) -> None:
+    """An expression for its effect; docstrings do nothing."""
+    if not isinstance(node.value, ast.Constant):
+        evaluate(m, node.value)
+
+
+@statement(ast.Pass)
+def nothing(m: Machine, node: ast.stmt) -> None:
+    """``pass``."""
+
+
+@statement(ast.Return)
+def return_(m: Machine, node: ast.Return) -> Flow:
+    """``return``: the result is kept among the variables, to be joined like them."""
+    value = None if node.value is None else evaluate(m, node.value)
+    m.heap.write(m.frame.scope, RESULT, value)
+    m.heap.write(m.frame.scope, RETURNED, True)
+    return frozenset({"return"})
+
+
+@statement(ast.Break)
+def break_(m: Machine, node: ast.Break) -> Flow:
+    """``break``."""
+    m.heap.write(m.frame.scope, ("break", m.frame.loops[-1]), True)
+    return frozenset({"break"})
+
+
+@statement(ast.Continue)
+def continue_(m: Machine, node: ast.Continue) -> Flow:
+    """``continue``."""
+    m.heap.write(m.frame.scope, ("continue", m.frame.loops[-1]), True)
+    return frozenset({"continue"})
+
+
+@statement(ast.FunctionDef)
+def function(m: Machine, node: ast.FunctionDef) -> None:
+    """A nested function."""
+    bind(m, node.name, closure(m, node))
+
+
+@statement(ast.Delete)
+def del_(m: Machine, node: ast.Delete) -> None:
+    """``del name``."""
+    for target in node.targets:
+        delete(m, target)
+
+
+@statement(ast.With)
+def errstate(m: Machine, node: ast.With) -> Flow:
+    """``with np.errstate(...)``: warnings are the caller's business in compiled code."""
+    return run(m, node.body)
+
+
+@statement(ast.Import)
+def import_(m: Machine, node: ast.Import) -> None:
+    """``import a.b as c``, done when compiling."""
+    import importlib
+
+    for alias in node.names:
+        module = importlib.import_module(alias.name)
+        if alias.asname is None:
+            module = importlib.import_module(alias.name.partition(".")[0])
+        bind(m, alias.asname or alias.name.partition(".")[0], module)
+
+
+@statement(ast.ImportFrom)
+def import_from(m: Machine, node: ast.ImportFrom) -> None:
+    """``from a import b``, done when compiling."""
+    import importlib
+
+    package = m.frame.parsed.globals.get("__package__") if m.frame.parsed else None
+    module: Any = importlib.import_module("." * node.level + (node.module or ""), package)
+    for alias in node.names:
+        try:
+            value = getattr(module, alias.name)
+        except AttributeError:
+            value = importlib.import_module(f"{module.__name__}.{alias.name}")
+        bind(m, alias.asname or alias.name, value)
+

@@ -1,0 +1,169 @@
+"""Writing into arrays: through views, and refused where it cannot be told what changes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from ..errors import AliasError, DTypeError, ShapeError
+from ..ir.expr import Expr, f
+from ..ir.types import ArrayType, ScalarType
+from ..ir.values import Value
+from ..ops.indexing import getitem, setitem
+from .machine import Machine
+from .values import Cell, Ref, Storage, View, children
+
+
+def store_item(m: Machine, node: ast.AST, ref: Ref, key: Any, value: Any) -> None:
+    """``ref[key] = value``."""
+    with m.located(node):
+        check_writable(m, ref)
+        base = Expr(m.builder, m.read(ref))
+        new = setitem(m.builder, base, m.lift(key), m.lift(value))
+        put_back(m, ref, new.value)
+
+
+def load_item(m: Machine, node: ast.AST, ref: Ref | Value, key: Any) -> Any:
+    """``ref[key]``."""
+    return m.call_surface(getitem, node, ref, key)
+
+
+def put_back(m: Machine, ref: Ref, new: Value) -> None:
+    """Make ``new`` the content of the part of the storage that ``ref`` is."""
+    storage = ref.storage
+    bases = [storage.current]
+    for view in ref.path[:-1]:
+        bases.append(m.view(bases[-1], view))
+    for base, view in zip(reversed(bases), reversed(ref.path), strict=False):
+        new = _put(m, base, new, view)
+    m.set_current(storage, new)
+
+
+def _put(m: Machine, base: Value, new: Value, view: View) -> Value:
+    if view.kind.put is None:
+        raise AliasError(
+            f"this writes through `{view.kind.name}`, whose result is read-only; copy it first"
+        )
+    named = view.kind.named_inputs((base, *view.operands))
+    rest = list(named.items())[1:]
+    operands = {key: _exprs(m, x) for key, x in rest}
+    put: Value = view.kind.put(
+        Expr(m.builder, base), Expr(m.builder, new), **operands, **view.attrs
+    ).value
+    return put
+
+
+def _exprs(m: Machine, x: Any) -> Any:
+    if isinstance(x, tuple):
+        return tuple(Expr(m.builder, v) for v in x)
+    return Expr(m.builder, x)
+
+
+def overwrite(m: Machine, node: ast.AST, ref: Ref, value: Any) -> None:
+    """``ref[...] = value``, for ``out=`` and operators in place: NumPy's casting rules."""
+    with m.located(node):
+        check_writable(m, ref)
+        new = m.lift(value)
+        new = new if isinstance(new, Expr) else Expr(m.builder, m.builder.const(new))
+        check_cast(new.type, ref.type)
+        dims = m.builder.dims
+        shape = new.type.shape
+        if len(shape) > len(ref.type.shape):
+            raise ShapeError(
+                f"an array of shape {_shape(ref.type)} cannot hold a result of shape "
+                f"{_shape(new.type)}"
+            )
+        for have, got in zip(reversed(ref.type.shape), reversed(shape), strict=False):
+            if dims.broadcast(have, got) != dims.canonical(have):
+                if isinstance(have, int):
+                    raise ShapeError(
+                        f"an array of shape {_shape(ref.type)} cannot hold a result of shape "
+                        f"{_shape(new.type)}"
+                    )
+                dims.unify(have, got)
+        if isinstance(new.type, ArrayType) and dims.same_type(new.type, ref.type):
+            fresh = new.value if m.owner(new.value) is None else f.copy(new).value
+        else:
+            fresh = setitem(m.builder, Expr(m.builder, m.read(ref)), ..., new).value
+        put_back(m, ref, fresh)
+
+
+def check_cast(result: Any, target: ArrayType) -> None:
+    """Refuse what NumPy refuses to write in place (``same_kind`` casting)."""
+    if isinstance(result, ScalarType):
+        allowed = "biufc".index(result.dtype.kind) <= "biufc".index(target.dtype.kind)
+    else:
+        allowed = np.can_cast(result.dtype, target.dtype, "same_kind")
+    if not allowed:
+        raise DTypeError(
+            f"the result is {result.dtype}, the array {target.dtype}: NumPy does not cast that "
+            "way in place; convert the array with astype first"
+        )
+
+
+def _shape(t: Any) -> str:
+    return f"({', '.join(map(str, t.shape))})"
+
+
+# --------------------------------------------------------------------- may two be one?
+def check_writable(m: Machine, ref: Ref) -> None:
+    """Refuse a write that may be seen, or not, under another name.
+
+    Raises:
+        AliasError: naming what may be the same memory.
+    """
+    storage = ref.storage
+    if storage.origin == "captured":
+        raise AliasError(
+            f"`{storage.name}` is captured from outside the function: it is read, not "
+            "changed; copy it first, or pass it as an argument"
+        )
+    if storage not in m.related:
+        return
+    mine = closure(storage)
+    for other in mine - {storage}:
+        if other.origin in ("argument", "captured"):
+            raise AliasError(
+                f"this array may or may not be the caller's `{other.name}`: which of them is "
+                "changed cannot be decided when compiling; copy the array before writing to it"
+            )
+    for other in reachable(m):
+        if other is not storage and other in m.related and closure(other) & mine:
+            raise AliasError(
+                "this array may or may not share memory with another one that is still in "
+                "use: what this write changes cannot be decided when compiling; copy it first"
+            )
+
+
+def closure(storage: Storage) -> set[Storage]:
+    """The storage and all that it may in truth be."""
+    found = {storage}
+    todo = [storage]
+    while todo:
+        for source in todo.pop().sources:
+            if source not in found:
+                found.add(source)
+                todo.append(source)
+    return found
+
+
+def reachable(m: Machine) -> set[Storage]:
+    """Every storage that some name, container or pending operand refers to."""
+    seen: set[int] = set()
+    found: set[Storage] = set()
+    todo: list[Any] = [*m.temps]
+    for frame in m.frames:
+        todo += [frame.scope, *frame.outer_scopes()]
+    while todo:
+        x = todo.pop()
+        if isinstance(x, Storage):
+            found.add(x)
+            continue
+        if isinstance(x, Cell):
+            if id(x) in seen:
+                continue
+            seen.add(id(x))
+        todo += children(x)
+    return found

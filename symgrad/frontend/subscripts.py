@@ -1,0 +1,62 @@
+"""``x[key]`` of arrays and of containers that exist when compiling."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from ..ir.types import ArrayType
+from ..ir.values import Value
+from .captures import Found, is_container
+from .dispatch import evaluate, expression, held
+from .expressions import static_key
+from .machine import Machine
+from .static import opened, plain, unwrap
+from .storage import load_item
+from .values import DictObject, ListObject, Ref, new_list
+
+
+@expression(ast.Subscript)
+def read(m: Machine, node: ast.Subscript) -> Any:
+    """``owner[key]``."""
+    owner = held(m, node.value)
+    key = evaluate(m, node.slice)
+    m.temps.pop()
+    return get_item(m, node, owner, key)
+
+
+def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
+    """``owner[key]`` of abstract values."""
+    if isinstance(owner, Ref):
+        return load_item(m, node, owner, opened(m, key))
+    if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
+        return load_item(m, node, owner, key)
+    if isinstance(owner, Found) and is_container(owner.value):
+        return _captured(m, node, owner, key)
+    if isinstance(owner, Value):
+        raise UnsupportedSyntaxError(f"a {owner.type} has no items", m.span(node))
+    found = static_key(m, node.slice, key)
+    if isinstance(owner, ListObject):
+        items = owner.items[found]
+        return new_list(items) if isinstance(found, slice) else items
+    if isinstance(owner, DictObject):
+        if found not in owner.items:
+            raise KeyError(found)
+        return owner.items[found]
+    if isinstance(owner, tuple):
+        return owner[found]
+    try:
+        return plain(m, owner)[found]
+    except LookupError as error:
+        if type(error) is not LookupError:
+            raise
+        raise UnsupportedSyntaxError("this has no items", m.span(node)) from None
+
+
+def _captured(m: Machine, node: ast.Subscript, owner: Found, key: Any) -> Any:
+    """One item of a captured list or dict: only that is looked at."""
+    found = static_key(m, node.slice, key)
+    if isinstance(found, slice) or id(owner.value) in m.opened:
+        return get_item(m, node, opened(m, owner), found)
+    return unwrap(m, m.captures.item(owner, found))

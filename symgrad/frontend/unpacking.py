@@ -1,0 +1,96 @@
+"""Taking sequences apart: ``a, *b = x``, ``f(*x)``, and iteration over what is known."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnsupportedSyntaxError
+from ..ir.values import Value
+from .captures import Found
+from .machine import Machine
+from .static import opened, pinned
+from .storage import load_item
+from .values import DictObject, Iteration, ListObject, Range, Ref
+
+
+def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
+    """The elements of something whose number of elements is known; None if it is not."""
+    x = opened(m, x)
+    if isinstance(x, tuple):
+        return list(x)
+    if isinstance(x, ListObject):
+        return list(x.items)
+    if isinstance(x, DictObject):
+        return list(x.items)
+    if isinstance(x, Iteration):
+        return _iterated(m, node, x)
+    if isinstance(x, Ref):
+        length = m.builder.dims.canonical(x.type.shape[0])
+        if not isinstance(length, int):
+            return None
+        return [load_item(m, node, x, i) for i in range(length)]
+    if isinstance(x, str | bytes | range | list | dict | frozenset):
+        return list(x)
+    if isinstance(x, set):
+        raise UnsupportedSyntaxError("a set has no order to rely on; sort it first", m.span(node))
+    if isinstance(x, Found) and hasattr(type(x.value), "__iter__"):
+        return list(pinned(m, x))
+    if isinstance(x, Range):
+        return None
+    if isinstance(x, Value) or not hasattr(type(x), "__iter__") or isinstance(x, np.generic):
+        kind = f"a {x.type}" if isinstance(x, Value) else f"{type(x).__name__}"
+        raise UnsupportedSyntaxError(f"{kind} cannot be iterated over", m.span(node))
+    return list(x)
+
+
+def _iterated(m: Machine, node: ast.AST, x: Iteration) -> list[Any] | None:
+    parts = [sequence(m, node, part) for part in x.parts]
+    if any(part is None for part in parts):
+        known = [part for part in parts if part is not None]
+        if x.kind != "zip" or not known or x.strict:
+            return None
+        return None
+    listed: list[list[Any]] = [part for part in parts if part is not None]
+    if x.kind == "reversed":
+        return listed[0][::-1]
+    if x.kind == "enumerate":
+        return [(x.start + i, item) for i, item in enumerate(listed[0])]
+    return list(zip(*listed, strict=x.strict))
+
+
+def spread_items(m: Machine, node: ast.AST, x: Any) -> list[Any]:
+    """The elements that ``*x`` stands for."""
+    found = sequence(m, node, x)
+    if found is None:
+        raise UnsupportedSyntaxError(
+            "the number of elements is known at run time only; index the array instead, or "
+            "loop over it",
+            m.span(node),
+        )
+    return found
+
+
+def unpack(m: Machine, node: ast.AST, x: Any, count: int, star: int | None) -> list[Any]:
+    """``x`` as ``count`` values, one of which (number ``star``) is a list of the rest."""
+    if isinstance(x, Ref) and star is None:
+        length = m.builder.dims.canonical(x.type.shape[0])
+        if not isinstance(length, int):
+            m.builder.dims.unify(length, count)
+            return [load_item(m, node, x, i) for i in range(count)]
+    items = spread_items(m, node, x)
+    if star is None:
+        if len(items) != count:
+            raise UnsupportedSyntaxError(
+                f"{len(items)} values are assigned to {count} names", m.span(node)
+            )
+        return items
+    if len(items) < count - 1:
+        raise UnsupportedSyntaxError(
+            f"{len(items)} values are assigned to at least {count - 1} names", m.span(node)
+        )
+    after = count - 1 - star
+    stop = len(items) - after
+    return [*items[:star], items[star:stop], *items[stop:]]

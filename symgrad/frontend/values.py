@@ -1,0 +1,298 @@
+"""Abstract values: what a name can hold while a function is being lowered.
+
+Static Python objects stand for themselves, an IR ``Value`` is a runtime scalar, a ``Ref`` a
+runtime array. Tuples, slices and namedtuples hold abstract values directly; whatever can be
+changed in place is a ``Cell``, so that branches can be undone and joined (``heap.py``).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..errors import SymgradError
+from ..ir.opdef import OpDef
+from ..ir.types import ArrayType
+from ..ir.values import Value
+
+from .requests import Request
+
+if TYPE_CHECKING:
+    from .scope import Frame
+
+_births = count(1)
+
+
+def birth() -> int:
+    """The next moment: cells and regions are older or younger than each other."""
+    return next(_births)
+
+
+_NOT_NOW = "an abstract function exists while lowering only; it cannot be called"
+
+
+class Missing:
+    """Marks a key that is not bound."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = Missing()
+
+
+class Cell:
+    """Something mutable: ``data`` is changed through ``Heap.write`` only.
+
+    ``owner`` says why it must not be changed: it belongs to the caller or to the program.
+    """
+
+    __slots__ = ("birth", "data", "owner")
+
+    def __init__(self, data: dict[Any, Any], owner: str = "") -> None:
+        self.data = data
+        self.owner = owner
+        self.birth = birth()
+
+
+class Scope(Cell):
+    """The variables of one running function."""
+
+    __slots__ = ()
+
+
+Origin = Literal["fresh", "argument", "captured", "merged"]
+
+
+class Storage(Cell):
+    """The memory of one or more arrays; ``data["current"]`` is its content.
+
+    ``sources`` are other storages that this one may in truth be (after a branch, around a
+    loop, or behind a reshape): a write to either while both are in use cannot be decided.
+    """
+
+    __slots__ = ("name", "origin", "sources")
+
+    def __init__(self, current: Value, origin: Origin = "fresh", name: str = "") -> None:
+        super().__init__({"current": current})
+        self.origin = origin
+        self.name = name
+        self.sources: set[Storage] = set()
+
+    @property
+    def current(self) -> Value:
+        value: Value = self.data["current"]
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One step from an array to a part of it: an op without its first input."""
+
+    kind: OpDef
+    operands: tuple[Value, ...]
+    attrs: Mapping[str, Any]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """For lookups: equal for equal views."""
+        return (self.kind.name, self.operands, tuple(self.attrs.items()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ref:
+    """A runtime array: the part of a storage that ``path`` leads to."""
+
+    storage: Storage
+    type: ArrayType
+    path: tuple[View, ...] = ()
+
+    def same(self, other: Any) -> bool:
+        """Whether both are certainly the same memory."""
+        return (
+            isinstance(other, Ref)
+            and self.storage is other.storage
+            and self.path == other.path
+        )
+
+
+class ListObject(Cell):
+    """A list of abstract values: ``data["items"]`` is a tuple."""
+
+    __slots__ = ()
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        items: tuple[Any, ...] = self.data["items"]
+        return items
+
+
+class DictObject(Cell):
+    """A dict with static keys and abstract values: ``data["items"]`` is never changed."""
+
+    __slots__ = ()
+
+    @property
+    def items(self) -> dict[Any, Any]:
+        items: dict[Any, Any] = self.data["items"]
+        return items
+
+
+class Record(Cell):
+    """An instance of a dataclass or of another class of the user's: fields by name."""
+
+    __slots__ = ("cls",)
+
+    def __init__(self, cls: type, fields: dict[str, Any], owner: str = "") -> None:
+        super().__init__(fields, owner)
+        self.cls = cls
+
+
+def new_list(items: Any, owner: str = "") -> ListObject:
+    """A list of abstract values."""
+    return ListObject({"items": tuple(items)}, owner)
+
+
+def new_dict(items: Mapping[Any, Any], owner: str = "") -> DictObject:
+    """A dict of abstract values."""
+    return DictObject({"items": dict(items)}, owner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Poison:
+    """A name whose value cannot be said: reading it raises ``error``.
+
+    ``condition`` is the runtime value that it depends on: if that is known when compiling,
+    there is no question. ``candidate`` is the value where there is one.
+    """
+
+    error: SymgradError
+    condition: Value | None = None
+    candidate: Any = MISSING
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """A function or lambda defined inside the function being lowered."""
+
+    node: ast.FunctionDef | ast.Lambda
+    frame: Frame
+    defaults: tuple[Any, ...]
+    keyword_defaults: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.node.name if isinstance(self.node, ast.FunctionDef) else "lambda"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(_NOT_NOW)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A method taken from an object, not yet called: ``function(self, ...)``."""
+
+    function: Any
+    receiver: Any
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(_NOT_NOW)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Method:
+    """The method ``name`` of an array, a container or a scalar."""
+
+    receiver: Any
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    """``functools.partial`` with abstract arguments."""
+
+    function: Any
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(_NOT_NOW)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range:
+    """``range`` with bounds of which some are runtime values."""
+
+    start: Any
+    stop: Any
+    step: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Iteration:
+    """``enumerate``, ``zip`` or ``reversed`` of something that a loop can run over."""
+
+    kind: Literal["enumerate", "zip", "reversed"]
+    parts: tuple[Any, ...]
+    start: Any = 0
+    strict: bool = False
+
+
+def is_runtime(x: Any) -> bool:
+    """Whether ``x`` is a runtime scalar or array."""
+    return isinstance(x, Value | Ref)
+
+
+def any_runtime(x: Any) -> bool:
+    """Whether a runtime value, or something made of abstract values, is in ``x``."""
+    if isinstance(
+        x, Value | Ref | Cell | Closure | Partial | Bound | Method | Range | Iteration
+    ):
+        return True
+    if isinstance(x, tuple | list):
+        return any(any_runtime(item) for item in x)
+    if isinstance(x, dict):
+        return any(any_runtime(item) for item in x.values())
+    if isinstance(x, slice):
+        return any_runtime((x.start, x.stop, x.step))
+    return isinstance(x, Request) and any_runtime(x.fun)
+
+
+def children(x: Any) -> tuple[Any, ...]:
+    """The abstract values that ``x`` holds on to."""
+    if isinstance(x, Storage | Value):
+        return ()
+    if isinstance(x, Ref):
+        return (x.storage,)
+    if isinstance(x, ListObject):
+        return x.items
+    if isinstance(x, DictObject):
+        return tuple(x.items.values())
+    if isinstance(x, Scope | Record):
+        return tuple(x.data.values())
+    if isinstance(x, Closure):
+        return (
+            x.frame.scope,
+            *x.frame.outer_scopes(),
+            *x.defaults,
+            *x.keyword_defaults.values(),
+        )
+    if isinstance(x, Bound | Method):
+        return (x.receiver, *((x.function,) if isinstance(x, Bound) else ()))
+    if isinstance(x, Partial):
+        return (x.function, *x.args, *x.kwargs.values())
+    if isinstance(x, Iteration):
+        return x.parts
+    if isinstance(x, Poison):
+        return (x.candidate,)
+    if isinstance(x, Request):
+        return (x.fun,)
+    if isinstance(x, tuple | list):
+        return tuple(x)
+    if isinstance(x, dict):
+        return tuple(x.values())
+    request = getattr(x, "__symgrad_request__", None)
+    return () if request is None else (request.fun,)

@@ -1,0 +1,88 @@
+"""Prints, asserts and raises: kept, in their order, and never done twice."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Any
+
+from ..ir.opdef import REQUIRED
+from ..ir.types import BOOL, Type
+from ..ir.values import Value
+from .table import op
+
+
+def _infer(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+    return BOOL
+
+
+def _error(attrs: dict[str, Any]) -> ast.expr:
+    args: list[ast.expr] = [ast.Constant(a) for a in attrs["args"]]
+    return ast.Call(ast.Name(attrs["error"]), args, [])
+
+
+def _emit_require(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    return ast.Call(ast.Name("_require"), [inputs[0], _error(attrs)], [])
+
+
+def _emit_raise(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    return ast.Call(ast.Name("_raise"), [_error(attrs)], [])
+
+
+def _emit_print(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    rest = iter(inputs)
+    args = [next(rest) if part is None else ast.Constant(part) for part in attrs["parts"]]
+    options = [ast.keyword(k, ast.Constant(v)) for k, v in attrs["options"]]
+    return ast.Call(ast.Name("print"), args, options)
+
+
+def is_builtin_error(cls: Any) -> bool:
+    """Whether generated code can raise ``cls`` by its name."""
+    return (
+        isinstance(cls, type)
+        and issubclass(cls, Exception)
+        and getattr(builtins, cls.__name__, None) is cls
+    )
+
+
+op(
+    "require",
+    "condition",
+    _infer,
+    _emit_require,
+    attrs={"error": "AssertionError", "args": ()},
+    traits="effect nondiff",
+    helper='''
+def _require(condition, error):
+    """Raise ``error`` unless the condition holds."""
+    if not condition:
+        raise error
+    return True
+''',
+    doc="An assert: the error, named and with its arguments, where the condition is false.",
+)
+op(
+    "raise",
+    "",
+    _infer,
+    _emit_raise,
+    attrs={"error": REQUIRED, "args": ()},
+    traits="effect nondiff",
+    helper='''
+def _raise(error):
+    """Raise ``error``; for use in an expression."""
+    raise error
+''',
+    doc="A raise of a builtin error.",
+)
+op(
+    "print",
+    "*values",
+    _infer,
+    _emit_print,
+    attrs={"parts": REQUIRED, "options": ()},
+    traits="effect nondiff",
+    doc="A print; parts that are None stand for the inputs in order.",
+)
+
+__all__ = ["is_builtin_error"]
