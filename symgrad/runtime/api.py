@@ -175,3 +175,9 @@ def _make(kind: str, fun: Any, options: dict[str, Any]) -> CompiledFunction:
 for _verb in (compile, grad, value_and_grad):
     # Marks them for the front end, which meets them in functions that it compiles.
     setattr(_verb, "__symgrad_transform__", True)  # noqa: B010
+
+
+# Inside a function that is being compiled these verbs are met as values: the front end knows
+# them by this mark.
+for _verb in (compile, grad, value_and_grad):
+    vars(_verb)["__symgrad_transform__"] = True

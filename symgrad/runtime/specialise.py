@@ -75,7 +75,13 @@ def specialise(
             args, kwargs, origin.signature, statics, static_shapes=static_shapes
         )
         try:
-            lowered = lower(origin.request, described.args, described.kwargs, statics)
+            lowered = lower(
+                origin.request,
+                described.args,
+                described.kwargs,
+                statics,
+                static_shapes=static_shapes,
+            )
             break
         except NeedsSpecialisation as needed:
             more = statics | frozenset(needed.paths)
