@@ -253,8 +253,8 @@ class _Copies:
             twice = self.active.get(original, 0) + (original in self.shared) > 1
             if twice and made.storage.current is not value:
                 raise AliasError(
-                    f"`{name}` stores into the array `{original.name or value.name}`, which is "
-                    "passed to it twice; pass a copy"
+                    f"`{name}` stores into the array{_named(self.m, original)}, which is passed "
+                    "to it twice; pass a copy"
                 )
 
 
@@ -263,3 +263,16 @@ def _put(args: list[Any], kwargs: dict[str, Any], chosen: Selected, value: Any) 
         args[chosen.key] = value
     else:
         kwargs[chosen.key] = value
+
+
+def _named(m: Machine, storage: Storage) -> str:
+    """What the user calls an array."""
+    for frame in reversed(m.frames):
+        for name, value in frame.scope.data.items():
+            if (
+                isinstance(value, Ref)
+                and value.storage is storage
+                and isinstance(name, str)
+            ):
+                return f" `{name}`"
+    return f" `{storage.name}`" if storage.name else ""
