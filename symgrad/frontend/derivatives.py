@@ -150,11 +150,11 @@ class _Derivative:
         for change in self.m.heap.changes(mark).values():
             cell = change.cell
             if cell.birth < region.birth and change.before is not change.after:
-                what = (
-                    f"the array `{cell.name}`" if isinstance(cell, Storage) else "an object"
-                )
+                what = " a list, dict or object"
+                if isinstance(cell, Storage):
+                    what = f" the array{_named(self.m, cell)}"
                 raise UnsupportedSyntaxError(
-                    f"`{self.name}` changes {what} from outside while it is differentiated; "
+                    f"`{self.name}` changes{what} from outside while it is differentiated; "
                     "return the new value instead (with has_aux=True)"
                 )
 
