@@ -50,6 +50,12 @@ class Found:
     value: Any
     place: Place | None = None
 
+    def called(self, name: str) -> Found:
+        """The same with another name for what is found."""
+        if self.place is None:
+            return self
+        return Found(self.value, Place(self.place.root, self.place.steps, name))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Member:
@@ -146,7 +152,7 @@ class Captures:
         if place in self._made:
             return self._made[place]
         if _is_runtime(value):
-            if ("capture", place) not in self._statics:
+            if ("capture", place) not in self._statics and not _is_default(place, value):
                 return self._capture(value, place)
             self._guard(place, static_key(value), _is_static)
         elif id(value) in _CONSTANTS or isinstance(value, _EQUAL):
@@ -268,7 +274,11 @@ class Captures:
         def part(name: str) -> Found:
             return Found(getattr(found.value, name), place.attr(name))
 
-        return part("func"), self.items(part("args")), self.entries(part("keywords"))
+        args = self.items(part("args"))
+        code = getattr(found.value.func, "__code__", None)
+        names = code.co_varnames[: code.co_argcount] if code is not None else ()
+        named = (a.called(n) for a, n in zip(args, names, strict=False))
+        return part("func"), (*named, *args[len(names) :]), self.entries(part("keywords"))
 
     def bound_method(self, found: Found) -> tuple[Found, Found]:
         """Function and receiver of a bound method object."""
@@ -283,6 +293,15 @@ def _is_runtime(value: Any) -> bool:
     if isinstance(value, np.ndarray | np.generic):
         return True
     return type(value) in NUMBERS and id(value) not in _CONSTANTS
+
+
+def _is_default(place: Place, value: Any) -> bool:
+    """Whether it is a number in a signature: as good as written in the code."""
+    declared = place.steps[:1] in (
+        (("attr", "__defaults__"),),
+        (("attr", "__kwdefaults__"),),
+    )
+    return declared and type(value) in NUMBERS
 
 
 def is_container(value: Any) -> bool:
