@@ -182,9 +182,12 @@ def _sequence(wanted: dict[str, ast.expr]) -> list[ast.stmt]:
 def _range(bounds: list[ast.expr]) -> ast.expr:
     """``range(...)`` with what is usual left out; counting down to 0 is ``reversed``."""
     start, stop, step = bounds
-    if _is(step, -1) and _is(stop, -1) and isinstance(start, ast.BinOp):
-        if isinstance(start.op, ast.Sub) and _is(start.right, 1):
-            return _call("reversed", _call("range", start.left))
+    if _is(step, -1) and _is(stop, -1):
+        match start:
+            case ast.BinOp(left=count, op=ast.Sub(), right=one) if _is(one, 1):
+                return _call("reversed", _call("range", count))
+            case ast.Constant(value=int(last)):
+                return _call("reversed", _call("range", ast.Constant(last + 1)))
     if not _is(step, 1):
         return _call("range", start, stop, step)
     return _call("range", stop) if _is(start, 0) else _call("range", start, stop)

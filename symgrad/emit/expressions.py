@@ -99,7 +99,7 @@ def build(op: Op, inputs: Sequence[ast.expr]) -> ast.expr:
         raise InternalError(f"op {op.name!r} has no expression")
     if not isinstance(emit, ast.AST):
         return emit(list(inputs), dict(op.attrs))  # type: ignore[no-any-return]
-    return _Fill(op.kind, inputs, op.attrs).visit(emit)
+    return _Fill(op.kind, inputs, op.attrs).visit(emit)  # type: ignore[no-any-return]
 
 
 class _Fill:

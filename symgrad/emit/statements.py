@@ -64,10 +64,11 @@ class Writer:
             if whole is None:
                 nodes.append(self.expression(lengths.pop(0)))
             else:
+                rank = whole.type.ndim  # type: ignore[union-attr]
                 shape = ast.Attribute(self.expression(whole), "shape")
-                alone = not nodes and len(lengths) == whole.type.ndim  # type: ignore[union-attr]
+                alone = not nodes and len(lengths) == rank
                 nodes.append(shape if alone else ast.Starred(shape))
-                del lengths[: whole.type.ndim]  # type: ignore[union-attr]
+                del lengths[:rank]
         return [self.expression(v) for v in op.inputs[:fixed]] + nodes
 
     def _whole_shape(self, lengths: list[Value]) -> Value | None:
@@ -79,15 +80,11 @@ class Writer:
         rank = x.type.ndim  # type: ignore[union-attr]
         if rank < 2 or x.is_constant or (x.op is not None and x.op in self.nested):
             return None
-        taken = [v.op for v in lengths[:rank]]
-        for axis, op in enumerate(taken):
-            if op not in self.nested or op.name != "shape" or op.inputs[0] is not x:  # type: ignore
-                return None
-            if op.attrs["axis"] != axis:  # type: ignore[union-attr]
-                return None
-        return x if len(taken) == rank else None
+        ops = [v.op for v in lengths[:rank] if v.op is not None and v.op in self.nested]
+        shapes = [o for o in ops if o.name == "shape" and o.inputs[0] is x]
+        return x if [o.attrs["axis"] for o in shapes] == list(range(rank)) else None
 
-    def variable(self, value: Value) -> ast.expr:
+    def variable(self, value: Value) -> ast.Name:
         """The variable that holds the value."""
         return ast.Name(self.variables.name_of(value))
 
@@ -104,7 +101,7 @@ class Writer:
         taken = self.memory.into.get(op)
         if taken is not None:
             return [self._into(op, inputs, taken)]
-        targets = [self.variable(r) for r in op.results]
+        targets: list[ast.expr] = [self.variable(r) for r in op.results]
         if not targets:
             return [ast.Expr(build(op, inputs))]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets)
@@ -118,9 +115,11 @@ class Writer:
                 return augmented
         inputs = [self.expression(v) for v in op.inputs]
         node = op.kind.emit_store(inputs, dict(op.attrs))
-        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
-            if isinstance(node.value, ast.UnaryOp) and isinstance(node.value.op, ast.USub):
-                return ast.AugAssign(node.target, ast.Sub(), node.value.operand)
+        match node:
+            case ast.AugAssign(
+                op=ast.Add(), value=ast.UnaryOp(op=ast.USub(), operand=part)
+            ):
+                return ast.AugAssign(node.target, ast.Sub(), part)
         return node
 
     def _augmented(self, op: Op) -> ast.stmt | None:
@@ -144,6 +143,7 @@ class Writer:
         if not same:
             return None
         target = build(read, [self.variable(x), *(self.expression(o) for o in operands)])
+        assert isinstance(target, ast.Subscript)
         return ast.AugAssign(target, template.op, self.expression(inner.inputs[1]))
 
     def _into(self, op: Op, inputs: list[ast.expr], taken: int) -> ast.stmt:

@@ -73,6 +73,8 @@ class Variables:
     # -- sharing ------------------------------------------------------------------------
     def _join(self, a: Value, b: Value) -> None:
         """Put two groups together; the first gives the representative."""
+        if a is b:
+            return
         self._parent[b] = a
         later = self._segments.pop(b)
         if self._segments[a][-1][1] < later[0][0]:
@@ -85,9 +87,7 @@ class Variables:
 
     def _must(self, a: Value, b: Value, op: Op) -> None:
         a, b = self.root(a), self.root(b)
-        if a is b:
-            return
-        if not _disjoint(self._segments[a], self._segments[b]):
+        if a is not b and not _disjoint(self._segments[a], self._segments[b]):
             raise InternalError(
                 f"op {op.name!r} overwrites {a!r}, which is read later: the function has not "
                 "been through the reuse pass"
@@ -116,7 +116,7 @@ class Variables:
             if op.name in ("for", "while"):
                 for values in carried(op):
                     for other in (*values[2:-2], values[-1]):
-                        self._must(values[1], other, op)
+                        self._join(self.root(values[1]), self.root(other))
 
     def _control(self, block: Block) -> None:
         for op in block.ops:
