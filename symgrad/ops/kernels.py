@@ -74,6 +74,15 @@ def _overlap_add(windows: Array, shape: tuple[int, ...], axes: tuple[int, ...]) 
     return out
 
 
+def _cofactors(a: Array) -> Array:
+    """det(a) * inv(a).T, also where a is singular (complex numbers: no conjugate)."""
+    u, s, vh = np.linalg.svd(a)
+    others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., np.newaxis, :]).prod(axis=-1)
+    turn = np.linalg.det(u) * np.linalg.det(vh)
+    out = turn[..., np.newaxis, np.newaxis] * (u * others[..., np.newaxis, :] @ vh)
+    return out.conj() if np.iscomplexobj(a) else out
+
+
 # --------------------------------------------------------------------------- convolution
 def _padded(x: Array, padding: Pair, fill: float = 0) -> Array:
     """x with padding rows above and below and padding columns on both sides."""

@@ -11,7 +11,9 @@ callable or method name: the position of that argument, and a surface that gives
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from typing import Any
 
 from ..ir.opdef import OpDef, Rule
@@ -19,8 +21,24 @@ from ..ir.structure import template
 
 Surface = Callable[..., Any]
 
+
+
+class Surfaces(dict[Any, Surface]):
+    """Surfaces by callable. Entries for an optional library are made when it is asked for
+    something after the library has been imported."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: dict[str, str] = {}
+
+    def __contains__(self, target: object) -> bool:
+        for library in [name for name in self.waiting if name in sys.modules]:
+            import_module(self.waiting.pop(library), __package__)
+        return super().__contains__(target)
+
+
 TABLE: dict[str, OpDef] = {}
-SURFACE: dict[Any, Surface] = {}
+SURFACE = Surfaces()
 METHODS: dict[str, Surface] = {}
 ATTRIBUTES: dict[str, Surface] = {}
 MUTATORS: dict[Any, tuple[int, Surface]] = {}

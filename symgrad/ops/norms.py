@@ -1,0 +1,128 @@
+"""``np.linalg.norm``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import ShapeError, UnsupportedFunctionError
+from ..ir.builder import Builder
+from ..ir.expr import Expr, f
+from ..ir.types import ArrayType, Type
+from ..ir.values import Value
+from ._arguments import as_array, axes_of
+from ._infer import reduced_shape
+from .linalg import inexact
+from .static import known
+from .table import op, surface
+
+
+def _infer_norm(dims: Any, inputs: tuple[Value, ...], axis: Any, keepdims: bool) -> Type:
+    t = inputs[0].type
+    assert isinstance(t, ArrayType)
+    dtype = np.zeros(0, inexact(t.dtype)).real.dtype
+    return ArrayType(dtype, reduced_shape(t, axis, keepdims))
+
+
+# ------------------------------------------------------------------------------- rules
+def _without(g: Expr, out: Expr) -> Expr | None:
+    """``g / out`` where ``g`` is a product with ``out`` among its factors: then nothing has
+    to be divided, and ``norm(x)**2`` is smooth at 0 to every order."""
+    made = g.value.op
+    if made is None or made.name != "multiply":
+        return None
+    for x, other in (made.inputs, made.inputs[::-1]):
+        if x is out.value:
+            return Expr(g.builder, other)
+        rest = _without(Expr(g.builder, x), out)
+        if rest is not None:
+            return rest * Expr(g.builder, other)
+    return None
+
+
+def _spread(v: Expr, x: Expr, axis: Any, keepdims: bool) -> Expr:
+    if keepdims or not v.ndim or axis is None:
+        return v
+    return f.expand_dims(v, axes=axis)  # type: ignore[no-any-return]
+
+
+def _nonzero(out: Expr) -> Expr:
+    return f.where(f.equal(out, 0), 1, out)  # type: ignore[no-any-return]
+
+
+def _vjp(g: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
+    ratio = _without(g, out)
+    if ratio is None:
+        ratio = g / _nonzero(out)
+    return _spread(ratio, x, axis, keepdims) * x
+
+
+def _jvp(t: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
+    product = f.real(f.conjugate(x) * t) if x.dtype.kind == "c" else x * t
+    return f.sum(product, axis=axis, keepdims=keepdims) / _nonzero(out)  # type: ignore[no-any-return]
+
+
+op(
+    "norm", "x", _infer_norm, "np.linalg.norm(x, axis=axis, keepdims=keepdims)",
+    attrs={"axis": None, "keepdims": False}, vjp={"x": _vjp}, jvp={"x": _jvp},
+    traits="allocates", kink="0 at the zero vector",
+    doc="The square root of the sum of squares.",
+)  # fmt: skip
+
+
+# --------------------------------------------------------------------------- the surface
+@surface(np.linalg.norm)
+def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Expr:
+    """``np.linalg.norm`` of vectors, and the matrix norms made of sums."""
+    a, ord, keep = as_array(b, x), known(ord), bool(known(keepdims))
+    axes = None if known(axis) is None else axes_of(axis, a.ndim)
+    if ord is None:
+        return f.norm(a, axis=axes, keepdims=keep)  # type: ignore[no-any-return]
+    if axes is None:
+        axes = tuple(range(a.ndim))
+    if len(axes) == 2 and ord == "fro":
+        return f.norm(a, axis=axes, keepdims=keep)  # type: ignore[no-any-return]
+    if len(axes) == 1:
+        if a.dtype.kind not in "fc":
+            a = f.astype(a, dtype=inexact(a.dtype))
+        return vector_norm(a, ord, axes, keep)
+    if len(axes) == 2:
+        return _matrix_norm(f.absolute(a), ord, axes, keep)
+    raise ShapeError(f"np.linalg.norm with ord={ord!r} needs one axis or two, got {axes}")
+
+
+def vector_norm(a: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Expr:
+    """Norms along one axis."""
+    if ord == 2:
+        return f.norm(a, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
+    if ord == 0:
+        counted = f.astype(f.not_equal(a, 0), dtype=np.zeros(0, a.dtype).real.dtype)
+        return f.sum(counted, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
+    size = f.absolute(a)
+    if ord in (np.inf, -np.inf):
+        return (f.max if ord > 0 else f.min)(size, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
+    if ord == 1:
+        return f.sum(size, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
+    return f.power(f.sum(f.power(size, ord), axis=axes, keepdims=keepdims), 1 / ord)  # type: ignore[no-any-return]
+
+
+def _matrix_norm(size: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Expr:
+    if ord not in (1, -1, np.inf, -np.inf):
+        raise UnsupportedFunctionError(f"np.linalg.norm of matrices with ord={ord!r}")
+    rows, columns = axes
+    along, over = (rows, columns) if ord in (1, -1) else (columns, rows)
+    sums = f.sum(size, axis=(along,), keepdims=True)
+    largest = (f.max if ord > 0 else f.min)(sums, axis=(over,), keepdims=True)
+    return largest if keepdims else f.squeeze(largest, axes=tuple(sorted(axes)))  # type: ignore[no-any-return]
+
+
+@surface(np.linalg.vector_norm)
+def linalg_vector_norm(
+    b: Builder, x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2
+) -> Expr:
+    """``np.linalg.vector_norm``."""
+    a = as_array(b, x)
+    if known(axis) is None and known(ord) == 2:
+        return f.norm(a, axis=None, keepdims=bool(known(keepdims)))  # type: ignore[no-any-return]
+    return norm(b, a, ord, axis, keepdims)  # type: ignore[no-any-return]

@@ -1,0 +1,128 @@
+"""``scipy.linalg``; loaded once the user has imported that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from ..errors import ShapeError
+from ..ir.builder import Builder
+from ..ir.expr import Expr, f
+from ..ir.types import ArrayType, Type
+from ..ir.values import Value
+from ._arguments import as_array
+from .contraction import conj
+from .linalg import cholesky, det, inexact, inv, solve
+from .static import need_static
+from .table import op, surface
+
+IMPORT = "from scipy.linalg import solve_triangular"
+
+
+def _infer(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+    a, y = inputs[0].type, inputs[1].type
+    assert isinstance(a, ArrayType) and isinstance(y, ArrayType)
+    if a.ndim != 2 or y.ndim not in (1, 2):
+        raise ShapeError(f"solve_triangular needs a matrix and a vector or matrix: {a}, {y}")
+    for n in (a.shape[1], y.shape[0]):
+        try:
+            dims.unify(a.shape[0], n)
+        except ShapeError:
+            raise ShapeError(f"solve_triangular: {a} and {y} do not fit") from None
+    return ArrayType(inexact(np.result_type(a.dtype, y.dtype)), y.shape)
+
+
+def _back(g: Expr, a: Expr, lower: bool, trans: int, unit_diagonal: bool) -> Expr:
+    """The adjoint of the right-hand side: the transposed system."""
+    return f.solve_triangular(  # type: ignore[no-any-return]
+        conj(a), g, lower=lower, trans=1 - trans, unit_diagonal=unit_diagonal
+    )
+
+
+def _triangle(x: Expr, lower: bool, unit_diagonal: bool) -> Expr:
+    """The part of a matrix that is read."""
+    if lower:
+        return f.tril(x, -1 if unit_diagonal else 0)  # type: ignore[no-any-return]
+    return f.triu(x, 1 if unit_diagonal else 0)  # type: ignore[no-any-return]
+
+
+def _outer(x: Expr, y: Expr) -> Expr:
+    if x.ndim == 1:
+        return f.expand_dims(x, axes=(1,)) * y  # type: ignore[no-any-return]
+    return x @ y.T
+
+
+def _vjp_a(
+    g: Expr, a: Expr, out: Expr, lower: bool, trans: int, unit_diagonal: bool
+) -> Expr:
+    back, x = _back(g, a, lower, trans, unit_diagonal), conj(out)
+    product = _outer(x, back) if trans else _outer(back, x)
+    return -_triangle(product, lower, unit_diagonal)
+
+
+def _jvp_a(t: Expr, a: Expr, out: Expr, lower: bool, trans: int, unit_diagonal: bool) -> Expr:
+    moved = _triangle(t, lower, unit_diagonal)
+    moved = (moved.T if trans else moved) @ out
+    return -f.solve_triangular(a, moved, lower=lower, trans=trans, unit_diagonal=unit_diagonal)
+
+
+op(
+    "solve_triangular",
+    "a y",
+    _infer,
+    "solve_triangular(a, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal)",
+    attrs={"lower": False, "trans": 0, "unit_diagonal": False},
+    vjp={"a": _vjp_a, "y": _back},
+    jvp={
+        "a": _jvp_a,
+        "y": lambda t, a, lower, trans, unit_diagonal: f.solve_triangular(
+            a, t, lower=lower, trans=trans, unit_diagonal=unit_diagonal
+        ),
+    },
+    traits="allocates",
+    imports=(IMPORT,),
+    doc="The solution x of a @ x = y, of which one triangle is read.",
+)
+
+
+@surface(scipy.linalg.solve_triangular)
+def solve_triangular(
+    b: Builder, a: Any, b_: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False,
+    overwrite_b: Any = False, check_finite: Any = True,
+) -> Expr:  # fmt: skip
+    """``scipy.linalg.solve_triangular``."""
+    matrix, y = as_array(b, a), as_array(b, b_)
+    code = {"N": 0, "T": 1, "C": 2}.get(trans, trans)
+    turned = need_static(code)
+    if turned == 2:
+        matrix, turned = conj(matrix), 1
+    attrs = {"lower": bool(need_static(lower)), "unit_diagonal": bool(need_static(unit_diagonal))}
+    return f.solve_triangular(matrix, y, trans=int(turned), **attrs)  # type: ignore[no-any-return]
+
+
+@surface(scipy.linalg.cholesky)
+def scipy_cholesky(
+    b: Builder, a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
+) -> Expr:
+    """``scipy.linalg.cholesky``."""
+    return cholesky(b, a, upper=not need_static(lower))  # type: ignore[no-any-return]
+
+
+@surface(scipy.linalg.solve)
+def scipy_solve(b: Builder, a: Any, b_: Any) -> Expr:
+    """``scipy.linalg.solve`` without options."""
+    return solve(b, a, b_)  # type: ignore[no-any-return]
+
+
+@surface(scipy.linalg.inv)
+def scipy_inv(b: Builder, a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Expr:
+    """``scipy.linalg.inv``."""
+    return inv(b, a)  # type: ignore[no-any-return]
+
+
+@surface(scipy.linalg.det)
+def scipy_det(b: Builder, a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Expr:
+    """``scipy.linalg.det``."""
+    return det(b, a)  # type: ignore[no-any-return]
