@@ -14,7 +14,7 @@ from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 
 LONG = 6
-LONG_IN_LOOP = 3
+LONG_IN_LOOP = 5
 
 
 class Taste:
@@ -80,11 +80,13 @@ class Taste:
                 self._compare(region, dims.child())
 
     def _measure(self, block: Block) -> None:
-        """How many array operations each expression has that would be written as one."""
+        """How many elementwise operations each expression has that would be written as one."""
         above: dict[Op, Op] = {}
         for op in block.ops:
             for region in op.regions:
                 self._measure(region)
+            if not _is_step(op) or self._updates_itself(op):
+                continue
             for value in op.inputs:
                 inner = value.op
                 if inner is not None and self._counts[value] == 1 and not value.name:
@@ -92,10 +94,15 @@ class Taste:
         sizes: dict[Op, int] = {}
         tops: dict[Op, Op] = {}
         for op in reversed(block.ops):
-            tops[op] = tops.get(above[op], above[op]) if op in above else op
-            sizes[tops[op]] = sizes.get(tops[op], 0) + _allocates(op)
+            tops[op] = tops[above[op]] if op in above else op
+            sizes[tops[op]] = sizes.get(tops[op], 0) + _is_step(op)
         for op in block.ops:
             self._length[op] = sizes[tops[op]]
+
+    def _updates_itself(self, op: Op) -> bool:
+        """Whether the op gives a new value to a name that one of its inputs has."""
+        result = op.results[0]
+        return any(v.name and v.name == result.name for v in op.inputs)
 
 
 def _learn(op: Op, dims: Dims) -> None:
@@ -111,9 +118,11 @@ def _learn(op: Op, dims: Dims) -> None:
                 first = dims.unify(first, other)
 
 
-def _allocates(op: Op) -> int:
-    """1 for an op that makes a new array."""
-    kind = op.kind
-    if op.regions or kind.has("view") or kind.has("maybe_view") or kind.has("store"):
-        return 0
-    return int(any(isinstance(r.type, ArrayType) and r.type.ndim for r in op.results))
+def _is_step(op: Op) -> bool:
+    """Whether the op makes a new array element by element."""
+    return (
+        op.kind.has("inplace")
+        and len(op.results) == 1
+        and isinstance(op.results[0].type, ArrayType)
+        and op.results[0].type.ndim > 0
+    )

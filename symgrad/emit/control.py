@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..errors import InternalError
 from ..ir.order import carried
 from ..ir.values import Block, Op, Value
-from .statements import Writer, negated
+from .statements import Origin, Writer, negated
 
 Move = tuple[Value, Value]
 """``(target, source)``: the target's variable gets the source's value."""
@@ -48,8 +48,10 @@ class Blocks:
             raise InternalError(f"op {op.name!r} has not been expanded")
         return self._finish(self.writer.op(op), op)
 
-    def _finish(self, statements: list[ast.stmt], op: Op) -> list[ast.stmt]:
-        return self.writer.finish(statements, op.span, op.role, self.depth)
+    def _finish(
+        self, statements: list[ast.stmt], op: Op, *, quiet: bool = False
+    ) -> list[ast.stmt]:
+        return self.writer.finish(statements, Origin(op.span, op.role, quiet), self.depth)
 
     # -- moves --------------------------------------------------------------------------
     def moves(self, pairs: Sequence[Move], op: Op) -> list[ast.stmt]:
@@ -64,7 +66,7 @@ class Blocks:
             name = variables.name_of(target)
             if not (isinstance(node, ast.Name) and node.id == name):
                 wanted[name] = node
-        return self._finish(_sequence(wanted), op)
+        return self._finish(_sequence(wanted), op, quiet=True)
 
     # -- branches -----------------------------------------------------------------------
     def _if(self, op: Op) -> list[ast.stmt]:
@@ -93,6 +95,8 @@ class Blocks:
         index = op.regions[0].params[0]
         target = self.writer.variable(index) if index in self.used else ast.Name("_")
         iterator = _range([self.writer.expression(v) for v in op.inputs[:3]])
+        if index not in self.used:
+            iterator = _uncounted(iterator)
         before = self.moves([(v[1], v[0]) for v in carried(op)], op)
         self.depth += 1
         body = self._loop_body(op)
@@ -109,8 +113,8 @@ class Blocks:
         test = self.writer.expression(value)
         always = isinstance(test, ast.Constant) and test.value is True
         if first and not always:
-            leave = ast.If(negated(test), self._finish([ast.Break()], op), [])
-            first += self._finish([leave], op)
+            leave = ast.If(negated(test), self._finish([ast.Break()], op, quiet=True), [])
+            first += self._finish([leave], op, quiet=True)
             test = ast.Constant(True)
         body = first + self._loop_body(op)
         self.depth -= 1
@@ -158,9 +162,11 @@ class Blocks:
 
     def _leave(self, stop: Value, op: Op) -> list[ast.stmt]:
         if stop.is_constant:
-            return self._finish([ast.Break()], op) if stop.constant else []
-        leave: list[ast.stmt] = self._finish([ast.Break()], op)
-        return self._finish([ast.If(self.writer.expression(stop), leave, [])], op)
+            return self._finish([ast.Break()], op, quiet=True) if stop.constant else []
+        leave: list[ast.stmt] = self._finish([ast.Break()], op, quiet=True)
+        return self._finish(
+            [ast.If(self.writer.expression(stop), leave, [])], op, quiet=True
+        )
 
 
 def _leaves(statements: list[ast.stmt]) -> bool:
@@ -191,6 +197,14 @@ def _range(bounds: list[ast.expr]) -> ast.expr:
     if not _is(step, 1):
         return _call("range", start, stop, step)
     return _call("range", stop) if _is(start, 0) else _call("range", start, stop)
+
+
+def _uncounted(iterator: ast.expr) -> ast.expr:
+    """The order does not matter where nobody looks at the index."""
+    match iterator:
+        case ast.Call(func=ast.Name(id="reversed"), args=[inner]):
+            return inner
+    return iterator
 
 
 def _call(name: str, *args: ast.expr) -> ast.expr:

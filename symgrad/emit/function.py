@@ -97,7 +97,7 @@ class Emission:
         ending += self._return()
         last = function.block.ops[-1] if function.block.ops else None
         role = last.role if last is not None else ""
-        body += self.writer.finish(ending, None, role, 1)
+        body += self.writer.finish(ending, Origin(None, role, quiet=True), 1)
         return body or [ast.Pass()]
 
     def _unpacking(self) -> list[ast.stmt]:
@@ -108,7 +108,7 @@ class Emission:
                 whole = isinstance(place, ast.Name)
                 if not whole and leaf in self.live.used:
                     result.append(ast.Assign([self.writer.variable(leaf)], place))
-        return self.writer.finish(result, None, "", 1)
+        return self.writer.finish(result, Origin(None, "", quiet=True), 1)
 
     def _return(self) -> list[ast.stmt]:
         returns = self.function.returns

@@ -23,13 +23,12 @@ MAX_REPEATED = 18
 
 @dataclass(slots=True)
 class Nested:
-    """An op that would be written inside its consumer: its size, and what it reads."""
+    """An op that would be written inside its consumer: its size, and what it reads where."""
 
     op: Op
     width: int
     count: int
-    first: int
-    reads: list[Value]
+    reads: list[tuple[Value, int]]
     spans: set[object]
 
 
@@ -114,7 +113,7 @@ class Inliner:
             entry = self.nested.get(value.op) if value.op is not None else None
             if entry is None:
                 continue
-            if any(self.memory.written(v, entry.first, start) for v in entry.reads):
+            if any(self.memory.written(v, place, start) for v, place in entry.reads):
                 del self.nested[entry.op]
             else:
                 found.append(entry)
@@ -130,18 +129,16 @@ class Inliner:
     def _merge(self, op: Op, found: list[Nested]) -> Nested:
         inside = {entry.op: entry for entry in found}
         width = 6 if template_of(op.kind, False) is None else self.widths.of(op) + 1
-        merged = Nested(
-            op, width, 1, self.order.start[op], [], {op.span} if op.span else set()
-        )
+        start = self.order.start[op]
+        merged = Nested(op, width, 1, [], _place(op))
         for value in op.inputs:
             entry = inside.get(value.op) if value.op is not None else None
             if entry is None:
                 merged.width += _leaf_width(value)
-                merged.reads.append(value)
+                merged.reads.append((value, start))
             else:
                 merged.width += entry.width + 1
                 merged.count += entry.count
-                merged.first = min(merged.first, entry.first)
                 merged.reads += entry.reads
                 merged.spans |= entry.spans
         return merged
@@ -187,6 +184,11 @@ class Inliner:
             and entry.width <= MAX_REPEATED
             and self.consumers[value] <= 3
         )
+
+
+def _place(op: Op) -> set[object]:
+    """The user's line."""
+    return {(op.span.source.filename, op.span.line)} if op.span is not None else set()
 
 
 def derived(name: str) -> bool:

@@ -46,8 +46,8 @@ class Page:
         """Statements with everything below them."""
         for node in nodes:
             origin = self._origins.get(node)
-            if origin is not None:
-                self._comment(origin, depth)
+            if origin is not None and not origin.quiet:
+                self._comment(node, origin, depth)
             self._statement(node, depth, origin.span if origin is not None else None)
 
     def _statement(self, node: ast.stmt, depth: int, span: Span | None) -> None:
@@ -74,19 +74,22 @@ class Page:
                 self.add("else:", depth, span)
                 self.statements(node.orelse, depth + 1)
 
-    def _comment(self, origin: Origin, depth: int) -> None:
+    def _comment(self, node: ast.stmt, origin: Origin, depth: int) -> None:
         """A heading where the role changes, the user's line where the statement does."""
         if origin.role != self._role:
             self._role = origin.role
             self._place = None
-            self.add(f"# {origin.role or 'value'}", depth)
+            if origin.role:
+                self.add(f"# {origin.role}", depth)
         span = origin.span
         if span is None or (origin.role and not self.explain):
             return
         place = (span.source.filename, span.line)
         if place != self._place:
             self._place = place
-            self.add(_shortened(f"# {span}: {span.text}", depth), depth)
+            compound = isinstance(node, ast.If | ast.For | ast.While)
+            if not compound or span.text != self._texts.get(node):
+                self.add(_shortened(f"# {span}: {span.text}", depth), depth)
 
 
 def _shortened(text: str, depth: int) -> str:

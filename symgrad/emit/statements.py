@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import InternalError
 from ..ir.opdef import OpDef
+from ..ir.order import has_memory
 from ..ir.values import Op, Value
 from ..source import Span
 from .expressions import build, constant, dotted, is_scalar, template_of
@@ -20,10 +21,12 @@ from .variables import Variables
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a statement comes from: the user's code, and which derivative it is part of."""
+    """Where a statement comes from: the user's code, and which derivative it is part of.
+    ``quiet`` ones get no comment."""
 
     span: Span | None
     role: str
+    quiet: bool = False
 
 
 @dataclass(slots=True)
@@ -104,8 +107,22 @@ class Writer:
         targets: list[ast.expr] = [self.variable(r) for r in op.results]
         if not targets:
             return [ast.Expr(build(op, inputs))]
+        counted = self._counted(op, inputs)
+        if counted is not None:
+            return [counted]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets)
         return [ast.Assign([target], build(op, inputs))]
+
+    def _counted(self, op: Op, inputs: list[ast.expr]) -> ast.stmt | None:
+        """``n += 1`` for numbers, which are never changed in place."""
+        result = op.results[0]
+        template = template_of(op.kind, is_scalar(op))
+        if has_memory(result.type) or not isinstance(template, ast.BinOp):
+            return None
+        target = self.variable(result)
+        if isinstance(inputs[0], ast.Name) and inputs[0].id == target.id:
+            return ast.AugAssign(target, template.op, inputs[1])
+        return None
 
     def _store(self, op: Op) -> ast.stmt:
         assert op.kind.emit_store is not None
@@ -169,7 +186,7 @@ class Writer:
 
     # -- finishing ----------------------------------------------------------------------
     def finish(
-        self, statements: list[ast.stmt], span: Span | None, role: str, depth: int
+        self, statements: list[ast.stmt], origin: Origin, depth: int
     ) -> list[ast.stmt]:
         """Note origins; name parts of statements that are too long for a line."""
         result: list[ast.stmt] = []
@@ -182,11 +199,11 @@ class Writer:
                 piece = self._split(node, len(text) - (LINE - 4 * depth))
                 if piece is None:
                     break
-                before[:0] = self.finish([piece], span, role, depth)
+                before[:0] = self.finish([piece], origin, depth)
                 text = printer(node)
             self.texts[node] = text
             for item in (*before, node):
-                self.origins.setdefault(item, Origin(span, role))
+                self.origins.setdefault(item, origin)
             result += [*before, node]
         return result
 

@@ -157,6 +157,8 @@ class Variables:
         op = value.op
         if op is None or op.regions or isinstance(op.kind.emit, ast.BinOp | ast.UnaryOp):
             return self._free.temporary(self._hint.values())
+        if op.name == "shape":
+            return self._free.new("n")
         first = op.inputs[0] if op.inputs else None
         name = op.name.rstrip("_")
         if first is not None and first in self.live.segments:

@@ -79,7 +79,7 @@ def test_counting_down_is_reversed():
     )
     assert lines == code("""
         for i in reversed(range(n)):
-            s = s * i
+            s *= i
         return s
     """)
 
@@ -187,7 +187,7 @@ def test_a_loop_that_is_left_breaks():
     """)
     assert body(text) == code("""
         for _ in range(n):
-            x = x * 1.0
+            x *= 1.0
             if x < 1.0:
                 break
             x = math.sin(x)
