@@ -71,27 +71,9 @@ SURFACE[builtins.max] = _extreme("maximum", "greater", "max")
 SURFACE[builtins.min] = _extreme("minimum", "less", "min")
 
 
-def _converter(kind: str) -> Any:
-    def call(b: Any, x: Any = 0) -> Any:
-        value = as_expr(b, x)
-        if kind == "bool":
-            return f.truth(value)
-        if value.ndim:
-            raise InputTypeError(
-                f"{kind}() takes one number, got {value.type}; use .item()"
-            )
-        if value.dtype.kind == "c" and kind != "complex":
-            raise InputTypeError(f"{kind}() of a complex number; take .real first")
-        if isinstance(value.type, ScalarType) and value.type.kind == kind:
-            return value
-        return f.item(value, kind=kind)
-
-    return call
-
-
-for _kind in ("int", "float", "bool", "complex"):
-    SURFACE[getattr(builtins, _kind)] = _converter(_kind)
-SURFACE[operator.truth] = SURFACE[builtins.bool]
+@surface(operator.truth)
+def _truth(b: Any, x: Any) -> Any:
+    return SURFACE[builtins.bool](b, x)
 
 
 # --------------------------------------------------------------------------------- math

@@ -65,7 +65,6 @@ def _infer_truth(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return BOOL
 
 
-nondiff("truth", "x", _infer_truth, "bool(x)", traits="cheap", doc="bool(x)")
 nondiff("not", "x", _infer_truth, "not x", traits="cheap", doc="not x, of one truth value")
 
 

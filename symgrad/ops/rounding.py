@@ -13,7 +13,7 @@ from ..ir.types import INT, ScalarType, Type, is_complex
 from ..ir.values import Value
 from ._arguments import as_array, as_expr
 from ._infer import same
-from .elementwise import elementwise, refuse
+from .elementwise import elementwise, python_scalar, refuse
 from .masks import scale_under_masks
 from .static import need_static
 from .table import SURFACE, method, nondiff, surface
@@ -45,7 +45,7 @@ def _unit_slope(t: Expr, x: Expr, out: Expr) -> Expr:
 elementwise(
     "absolute", "Abs(x)", emit_scalar="abs(x)", scalar="real", traits="nonnegative",
     vjp={"x": _absolute_vjp}, jvp={"x": _absolute_jvp},
-    calls=(np.absolute, builtins.abs), kink="0 at 0",
+    calls=(np.absolute,), kink="0 at 0",
 )  # fmt: skip
 elementwise(
     "fabs", "Abs(x)", traits="nonnegative", derivative={"x": "sign(x)"}, kink="0 at 0"
@@ -132,10 +132,16 @@ def _round(b: Any, number: Any, ndigits: Any = None) -> Any:
     return f.round(x, decimals=digits)
 
 
-@surface(np.modf, math.modf)
+@surface(np.modf)
 def _modf(b: Any, x: Any) -> Any:
-    value = as_expr(b, x)
+    value = as_array(b, x)
     return f.fraction(value), f.trunc(value)
+
+
+@surface(math.modf)
+def _math_modf(b: Any, x: Any) -> Any:
+    value = f.item(python_scalar(b, x, "math.modf"), kind="float")
+    return f.fraction(value), f.item(f.trunc(value), kind="float")
 
 
 @surface(np.nan_to_num)

@@ -91,7 +91,6 @@ SAMPLES: dict[str, list[Sample]] = {
     },
     **{name: [sample(M, M)] for name in ("left_shift", "right_shift")},
     "invert": [sample(N), sample(T)],
-    "truth": [sample(np.float64(2.0)), sample(np.bool_(False))],
     "not": [sample(np.float64(2.0)), sample(np.bool_(False))],
     # choice
     "where": [sample(A > 0, A, B), sample(T, Z, Z2), sample(A > 0, A, 0)],

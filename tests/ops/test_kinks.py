@@ -1,0 +1,166 @@
+"""What is returned where the derivative is not unique, or hidden behind a mask."""
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from .building import gradient, surface, total
+
+INF, NAN = np.inf, np.nan
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """NumPy's warnings about values that are masked are not the point here."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def arr(*x: float) -> Any:
+    return np.array(x, float)
+
+
+ONE = {
+    "abs at 0": (surface(np.abs), arr(-2, 0, -0.0, 3), arr(-1, 0, 0, 1)),
+    "sqrt at 0": (surface(np.sqrt), arr(0, 4), arr(INF, 0.25)),
+    "maximum of itself": (lambda x: surface(np.maximum)(x, x), arr(1, 2), arr(1, 1)),
+    "maximum with 0": (lambda x: surface(np.maximum)(x, 0), arr(-1, 0, 2), arr(0, 0.5, 1)),
+    "minimum with 0": (lambda x: surface(np.minimum)(x, 0), arr(-1, 0, 2), arr(1, 0.5, 0)),
+    "clip on a bound": (
+        lambda x: surface(np.clip)(x, 0, 1), arr(-1, 0, 0.5, 1, 2), arr(0, 1, 1, 1, 0),
+    ),
+    "max shared": (lambda x: surface(np.max)(x), arr(1, 3, 3, 2), arr(0, 0.5, 0.5, 0)),
+    "min shared": (lambda x: surface(np.min)(x), arr(1, 3, 1, 2), arr(0.5, 0, 0.5, 0)),
+    "x**0 at 0": (lambda x: x**0, arr(0, 2), arr(0, 0)),
+    "x**1 at 0": (lambda x: x**1, arr(0, 2), arr(1, 1)),
+    "x**2 of negative": (lambda x: x**2, arr(0, -3), arr(0, -6)),
+    "x**3 of negative": (lambda x: x**3, arr(0, -3), arr(0, 27)),
+    "x**0.5 at 0": (lambda x: x**0.5, arr(0, 4), arr(INF, 0.25)),
+    "2.0**x": (lambda x: 2.0**x, arr(0, 1), math.log(2) * arr(1, 2)),
+    "0**x": (lambda x: 0.0**x, arr(1, 2), arr(0, 0)),
+    "prod, one zero": (lambda x: surface(np.prod)(x), arr(4, 0, 5), arr(0, 20, 0)),
+    "prod, two zeros": (lambda x: surface(np.prod)(x), arr(4, 0, 0), arr(0, 0, 0)),
+    "cumprod, zeros": (
+        lambda x: surface(np.cumprod)(x) * arr(1, 10, 100, 1000), arr(3, 0, 0, 2),
+        arr(1, 30, 0, 0),
+    ),
+    "std of equals": (lambda x: surface(np.std)(x), arr(2, 2, 2), arr(0, 0, 0)),
+    "floor": (surface(np.floor), arr(0.5, 1), arr(0, 0)),
+    "sign": (surface(np.sign), arr(-1, 0), arr(0, 0)),
+    "x // 2": (lambda x: x // 2, arr(0.5, 4), arr(0, 0)),
+    "x % 2": (lambda x: x % 2, arr(0.5, -3.5), arr(1, 1)),
+    "7 % x": (lambda x: surface(np.remainder)(7.0, x), arr(2, -2), arr(-3, 4)),
+    "fmod(7, x)": (lambda x: surface(np.fmod)(7.0, x), arr(2, -2), arr(-3, 3)),
+    "fmax and nan": (lambda x: surface(np.fmax)(x, arr(1, NAN, 0)), arr(NAN, 2, 0), arr(0, 1, 0.5)),
+    "hypot at 0": (lambda x: surface(np.hypot)(x, 0.0), arr(0, -2), arr(0, -1)),
+    "arctan2 at 0": (lambda x: surface(np.arctan2)(x, 0.0), arr(0, 2), arr(0, 0)),
+    "arctan2 on an axis": (lambda x: surface(np.arctan2)(x, -2.0), arr(0), arr(-0.5)),
+    "arctan2 of tiny": (lambda x: surface(np.arctan2)(x, 1e-200), arr(0), arr(1e200)),
+    "logaddexp at -inf": (
+        lambda x: surface(np.logaddexp)(x, arr(0, -INF, -INF)), arr(-INF, -INF, 1), arr(0, 0.5, 1),
+    ),
+    "logaddexp far out": (lambda x: surface(np.logaddexp)(0, x), arr(-1e4, 1e4), arr(0, 1)),
+    "nan_to_num": (surface(np.nan_to_num), arr(NAN, 1, INF), arr(0, 1, 0)),
+    "nansum": (lambda x: surface(np.nansum)(x), arr(NAN, 1), arr(0, 1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_gradient(name: str) -> None:
+    function, x, expected = ONE[name]
+    np.testing.assert_allclose(gradient(total(function), x), expected, rtol=1e-12)
+
+
+def test_ties_between_two_arrays_are_halved() -> None:
+    x, y = arr(1, 2, 3), arr(3, 2, 1)
+    g_x, g_y = gradient(total(surface(np.maximum)), x, y, wrt=(0, 1))
+    np.testing.assert_array_equal(g_x, [0, 0.5, 1])
+    np.testing.assert_array_equal(g_y, [1, 0.5, 0])
+
+
+def test_clipped_goes_to_the_active_bound() -> None:
+    x, low, high = arr(-1, 0, 0.5, 1, 2), np.zeros(5), np.ones(5)
+    found = gradient(total(surface(np.clip)), x, low, high, wrt=(0, 1, 2))
+    np.testing.assert_array_equal(
+        found, [[0, 1, 1, 1, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 1]]
+    )
+
+
+def test_power_by_exponent_never_takes_the_logarithm_of_what_is_not_positive() -> None:
+    x, y = arr(0, -2, 3), arr(2, 3, 2)
+    found = gradient(total(lambda x, y: x**y), x, y, wrt=(1,))
+    np.testing.assert_allclose(found, [0, 0, 9 * np.log(3)])
+
+
+def test_power_with_exponents_given_at_run_time() -> None:
+    x, y = arr(0, 0, 0, -2), arr(0, 1, 2, 3)
+    found = gradient(total(lambda x, y: x**y), x, y)
+    np.testing.assert_array_equal(found, [0, 1, 0, 12])
+
+
+def test_abs_of_complex_zero() -> None:
+    found = gradient(total(surface(np.abs)), np.array([0j, 3 + 4j]))
+    np.testing.assert_allclose(found, [0, 0.6 + 0.8j])
+
+
+def test_gradient_of_a_real_function_of_a_complex_number_points_up() -> None:
+    z = np.array([1 + 2j])
+    found = gradient(total(lambda z: surface(np.real)(z * surface(np.conj)(z))), z)
+    np.testing.assert_allclose(found, 2 * z)
+
+
+# ---------------------------------------------------------------------- masks come last
+where, sqrt, log, exp = map(surface, (np.where, np.sqrt, np.log, np.exp))
+MASKED = {
+    "sqrt of negative": (lambda x: where(x > 1, 2 * x, sqrt(1 - x)), arr(3, 0), arr(2, -0.5)),
+    "log of zero": (lambda x: where(x > 0, log(x), 0.0), arr(0, 2), arr(0, 0.5)),
+    "quotient": (lambda x: where(x > 0, 3.0 / x, 0.0) * arr(5, 7), arr(0, 1), arr(0, -21)),
+    "chain": (lambda x: where(x > 0, sqrt(log(x) ** 2 + 1 / x), 0), arr(0, 1), arr(0, -0.5)),
+    "overflow": (lambda x: where(x < 10, exp(x), 0), arr(1e4, 0), arr(0, 1)),
+    "nan in the data": (
+        lambda x: where(np.isnan(arr(NAN, 1)), 0, (x - arr(NAN, 1)) ** 2), arr(1, 3), arr(0, 4),
+    ),
+    "behind maximum": (lambda x: sqrt(surface(np.maximum)(x, 0)), arr(-1, 4), arr(0, 0.25)),
+    "behind clip": (lambda x: sqrt(surface(np.clip)(x, 0, 9)), arr(-1, 4), arr(0, 0.25)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MASKED)
+def test_unselected_is_a_hard_zero(name: str) -> None:
+    function, x, expected = MASKED[name]
+    np.testing.assert_allclose(gradient(total(function), x), expected, rtol=1e-12)
+
+
+# ------------------------------------------------------------------------ Python numbers
+PYTHON = {
+    "sqrt": (surface(math.sqrt), 0.0, INF),
+    "asin": (surface(math.asin), 1.0, INF),
+    "x**0.5": (lambda x: x**0.5, 0.0, INF),
+    "x**2": (lambda x: x**2, 0.0, 0.0),
+    "atan far out": (surface(math.atan), 1e200, 0.0),
+    "abs": (surface(abs), 0.0, 0.0),
+    "max": (lambda x: surface(max)(x, 0.0), 0.0, 0.5),
+    "hypot": (lambda x: surface(math.hypot)(x, 0.0), 0.0, 0.0),
+    "log": (lambda x: surface(math.log)(x, 2), 4.0, 0.25 / math.log(2)),
+}
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_python_numbers_do_not_raise(name: str) -> None:
+    function, x, expected = PYTHON[name]
+    found = gradient(function, x)
+    assert type(found) is float
+    assert found == pytest.approx(expected)
+
+
+def test_counts_do_not_overflow_in_float16() -> None:
+    x = np.ones(70_000, np.float16)
+    for function in (np.max, np.mean):
+        found = gradient(lambda x, f=function: surface(f)(x) * 65504, x)
+        assert found.dtype == np.float16
+        np.testing.assert_allclose(found, 65504 / 70_000, rtol=1e-2)
