@@ -149,7 +149,7 @@ nondiff(
     doc="The distinct integers in an array, ascending.",
 )  # fmt: skip
 nondiff(
-    "bincount", "x minlength", _infer_flatnonzero, "np.bincount(x, minlength=minlength)",
+    "bin_counts", "x minlength", _infer_flatnonzero, "np.bincount(x, minlength=minlength)",
     traits="allocates", doc="How often each number occurs.",
 )  # fmt: skip
 linear(
@@ -281,7 +281,7 @@ def bincount(b: Builder, x: Any, weights: Any = None, minlength: Any = 0) -> Exp
     if places.ndim != 1 or places.dtype.kind not in "biu":
         raise DTypeError(f"np.bincount needs integers in one axis, got {places.type}")
     if weights is None:
-        return f.bincount(places, least)  # type: ignore[no-any-return]
+        return f.bin_counts(places, least)  # type: ignore[no-any-return]
     return f.bin_sums(places, as_array(b, weights), least)  # type: ignore[no-any-return]
 
 

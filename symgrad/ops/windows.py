@@ -33,7 +33,7 @@ def _infer_windows(
     return ArrayType(t.dtype, (*shape, *window))
 
 
-def _infer_overlap(dims: Any, inputs: tuple[Value, ...], axes: tuple[int, ...]) -> Type:
+def _infer_overlap(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
     g, x = inputs[0].type, inputs[1].type
     assert isinstance(g, ArrayType) and isinstance(x, ArrayType)
     return ArrayType(g.dtype, x.shape)
@@ -45,7 +45,9 @@ linear(
     _infer_windows,
     "sliding_window_view(x, window, axis=axes)",
     attrs={"window": REQUIRED, "axes": REQUIRED},
-    transpose={"x": lambda g, x, axes: f.overlap_add(g, x, axes=axes)},
+    transpose={
+        "x": lambda g, x, window, axes: f.overlap_add(g, x, window=window, axes=axes)
+    },
     traits="cheap view",
     imports=("from numpy.lib.stride_tricks import sliding_window_view",),
     doc="All windows of a given size, as further axes at the end; a view, not to be written.",
@@ -55,21 +57,15 @@ linear(
     "windows x",
     _infer_overlap,
     "_overlap_add(windows, x.shape, axes)",
-    attrs={"axes": REQUIRED},
+    attrs={"window": REQUIRED, "axes": REQUIRED},
     transpose={
-        "windows": lambda g, windows, axes: f.sliding_window_view(
-            g, window=_lengths(windows, len(axes)), axes=axes
-        )
+        "windows": lambda g, window, axes: f.sliding_window_view(g, window=window, axes=axes)
     },
     shape_only="x",
     traits="allocates",
     helper=text_of(_overlap_add),
     doc="Windows added up where they overlap, in the shape of x.",
 )
-
-
-def _lengths(windows: Expr, count: int) -> tuple[int, ...]:
-    return tuple(int(n) for n in windows.dims[windows.ndim - count :])
 
 
 @surface(sliding_window_view)
