@@ -38,14 +38,18 @@ def conv2d(
     return out if bias is None else out + np.expand_dims(bias, (1, 2))
 
 
-def avg_pool2d(x: Array, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0) -> Array:
+def avg_pool2d(
+    x: Array, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0
+) -> Array:
     """Means over windows; zeros that pad count."""
     window = _pair(kernel_size)
     step = window if stride is None else _pair(stride)
     return kernels._avg_pool2d(x, window, step, _pair(padding))
 
 
-def max_pool2d(x: Array, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0) -> Array:
+def max_pool2d(
+    x: Array, kernel_size: Pair, stride: Pair | None = None, padding: Pair = 0
+) -> Array:
     """Maxima over windows. The derivative goes to the first largest entry of each."""
     window = _pair(kernel_size)
     step = window if stride is None else _pair(stride)
@@ -102,7 +106,9 @@ def log_softmax(x: Array, axis: int = -1) -> Array:
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 
 
-def logsumexp(x: Array, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def logsumexp(
+    x: Array, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+) -> Array:
     """``log(sum(exp(x)))``, without overflow."""
     top = np.max(x, axis=axis, keepdims=True)
     top = np.where(np.isfinite(top), top, 0)

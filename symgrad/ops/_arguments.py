@@ -54,7 +54,9 @@ def nested_array(b: Builder, x: Sequence[Any], dtype: Any = None) -> Expr:
         dtype = values[0].dtype
         for v in values[1:]:
             dtype = np.promote_types(dtype, v.dtype)
-    return Expr(b, b.op("array", *(v.value for v in values), shape=shape, dtype=np.dtype(dtype)))
+    return Expr(
+        b, b.op("array", *(v.value for v in values), shape=shape, dtype=np.dtype(dtype))
+    )
 
 
 def _has_expr(x: Any) -> bool:
@@ -131,6 +133,6 @@ def lengths_of(b: Builder, shape: Any) -> list[Value]:
 def dtype_of(dtype: Any) -> np.dtype[Any]:
     """A static dtype."""
     try:
-        return np.dtype(need_static(dtype))
+        return np.dtype(need_static(dtype))  # type: ignore[no-any-return]
     except TypeError as error:
         raise DTypeError(str(error)) from None

@@ -66,7 +66,9 @@ def _shape(value: Value) -> tuple[Dimension, ...]:
     return value.type.shape
 
 
-def _slice(dims: Any, length: Dimension, item: Slice, operands: tuple[Value, ...]) -> Dimension:
+def _slice(
+    dims: Any, length: Dimension, item: Slice, operands: tuple[Value, ...]
+) -> Dimension:
     step = 1 if item.step is None else item.step
     length = dims.canonical(length)
     start, stop = _bound(dims, item.start, operands), _bound(dims, item.stop, operands)
@@ -173,4 +175,6 @@ def _counts(dims: Any, value: Value, axis: int) -> bool:
     if value.op.kind.name != "arange":
         return False
     start, _, step = value.op.inputs
-    return start.is_constant and start.constant >= 0 and step.is_constant and step.constant > 0
+    return (
+        start.is_constant and start.constant >= 0 and step.is_constant and step.constant > 0
+    )

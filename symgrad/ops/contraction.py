@@ -89,7 +89,9 @@ def _matmul_y(g: Expr, x: Expr, y: Expr) -> Expr:
     if y.ndim > 2:
         return x.mT @ g
     rows = f.reshape(x, -1, x.length(x.ndim - 1))  # one product instead of a batch, summed
-    return rows.T @ (f.reshape(g, -1) if y.ndim == 1 else f.reshape(g, -1, g.length(g.ndim - 1)))
+    return rows.T @ (  # type: ignore[no-any-return]
+        f.reshape(g, -1) if y.ndim == 1 else f.reshape(g, -1, g.length(g.ndim - 1))
+    )
 
 
 def _kept(x: Expr, gone: tuple[int, ...]) -> list[int]:
@@ -161,7 +163,7 @@ def dot(b: Builder, a: Any, b_: Any) -> Expr:
 @surface(np.vdot)
 def vdot(b: Builder, a: Any, b_: Any) -> Expr:
     """``np.vdot``."""
-    return conj(ravel(b, a)) @ ravel(b, b_)
+    return conj(ravel(b, a)) @ ravel(b, b_)  # type: ignore[no-any-return]
 
 
 @surface(np.vecdot, np.linalg.vecdot)
@@ -187,7 +189,7 @@ def inner(b: Builder, a: Any, b_: Any) -> Expr:
 def outer(b: Builder, a: Any, b_: Any) -> Expr:
     """``np.outer``."""
     x, y = ravel(b, as_array(b, a)), ravel(b, as_array(b, b_))
-    return _column(x) * y
+    return _column(x) * y  # type: ignore[no-any-return]
 
 
 @surface(np.tensordot, np.linalg.tensordot)
@@ -201,5 +203,8 @@ def tensordot(b: Builder, a: Any, b_: Any, axes: Any = 2) -> Expr:
     first, second = (a if isinstance(a, tuple | list | range) else (a,) for a in axes)
     if len(first) != len(second):
         raise ShapeError(f"np.tensordot: axes {axes} do not pair up")
-    pairs = (tuple(axis_of(i, x.ndim) for i in first), tuple(axis_of(j, y.ndim) for j in second))
+    pairs = (
+        tuple(axis_of(i, x.ndim) for i in first),
+        tuple(axis_of(j, y.ndim) for j in second),
+    )
     return f.tensordot(x, y, axes=pairs)  # type: ignore[no-any-return]

@@ -45,7 +45,12 @@ def _places(dims: Any, n: Dimension, window: int, stride: int, padding: int) -> 
 
 
 def _infer_conv(
-    dims: Any, inputs: tuple[Value, ...], stride: Any, padding: Any, dilation: Any, groups: int
+    dims: Any,
+    inputs: tuple[Value, ...],
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
 ) -> Type:
     x, w = _array(inputs[0]), _array(inputs[1])
     channels = w.shape[1] * groups

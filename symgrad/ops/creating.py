@@ -34,7 +34,12 @@ def _made(name: str) -> Callable[..., Any]:
 
 def _made_like(name: str) -> Callable[..., Any]:
     def call(
-        b: Builder, a: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None
+        b: Builder,
+        a: Any,
+        dtype: Any = None,
+        order: Any = "K",
+        subok: Any = True,
+        shape: Any = None,
     ) -> Expr:
         like = as_array(b, a)
         if shape is not None:
@@ -56,7 +61,9 @@ def _check_order(order: Any) -> None:
 
 
 @surface(np.full)
-def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") -> Expr:
+def full(
+    b: Builder, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C"
+) -> Expr:
     """``np.full``."""
     _check_order(order)
     value = as_expr(b, fill_value)
@@ -64,7 +71,7 @@ def full(b: Builder, shape: Any, fill_value: Any, dtype: Any = None, order: Any 
     lengths = lengths_of(b, shape)
     if value.ndim:
         spread = Expr(b, b.op("broadcast_to", value.value, *lengths))
-        return f.copy(spread) if spread.dtype == result else f.astype(spread, dtype=result)
+        return f.copy(spread) if spread.dtype == result else f.astype(spread, dtype=result)  # type: ignore[no-any-return]
     return Expr(b, b.op("full", value.value, *lengths, dtype=result))
 
 
@@ -82,11 +89,15 @@ def full_like(
 
 
 @surface(np.eye)
-def eye(b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: Any = "C") -> Expr:
+def eye(
+    b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: Any = "C"
+) -> Expr:
     """``np.eye``."""
     rows = length_of(b, N)
     columns = rows if M is None else length_of(b, M)
-    return Expr(b, b.op("eye", rows, columns, length_of(b, k), dtype=dtype_of(dtype or float)))
+    return Expr(
+        b, b.op("eye", rows, columns, length_of(b, k), dtype=dtype_of(dtype or float))
+    )
 
 
 @surface(np.identity)
@@ -97,7 +108,12 @@ def identity(b: Builder, n: Any, dtype: Any = None) -> Expr:
 
 @surface(np.arange)
 def arange(
-    b: Builder, start: Any, stop: Any = None, step: Any = None, dtype: Any = None, **rest: Any
+    b: Builder,
+    start: Any,
+    stop: Any = None,
+    step: Any = None,
+    dtype: Any = None,
+    **rest: Any,
 ) -> Expr:
     """``np.arange``."""
     if stop is None:
@@ -110,7 +126,9 @@ def arange(
     if dtype is None:
         dtype = np.result_type(*(v.dtype for v in values), np.intp)
         if all(v.dtype.kind in "biu" for v in values):
-            values = [v if v.type == ScalarType("int") else f.item(v, kind="int") for v in values]
+            values = [
+                v if v.type == ScalarType("int") else f.item(v, kind="int") for v in values
+            ]
     return Expr(b, b.op("arange", *(v.value for v in values), dtype=dtype_of(dtype)))
 
 
@@ -125,7 +143,7 @@ def linspace(
         raise ShapeError("np.linspace takes two numbers")
     last_included = bool(need_static(endpoint))
     given = np.result_type(*(_weak(x) for x in (first, last)), 0.0)
-    attrs = {"dtype": given, "endpoint": last_included}
+    attrs: dict[str, Any] = {"dtype": given, "endpoint": last_included}
     out = Expr(b, b.op("linspace", first.value, last.value, count, **attrs))
     if dtype is not None and dtype_of(dtype) != given:
         if dtype_of(dtype).kind not in "fc":
@@ -173,7 +191,7 @@ def convert(b: Builder, x: Any, dtype: Any = None, *, copy: bool | None = None) 
     value = as_array(b, x)
     if wanted is not None and wanted != value.dtype:
         return f.astype(value, dtype=wanted)  # type: ignore[no-any-return]
-    return f.copy(value) if copy and value.ndim else value  # type: ignore[no-any-return]
+    return f.copy(value) if copy and value.ndim else value
 
 
 @surface(np.array)
@@ -184,10 +202,12 @@ def array(
     """``np.array``."""
     out = convert(b, object, dtype, copy=bool(need_static(copy)))
     extra = int(need_static(ndmin)) - out.ndim
-    return f.expand_dims(out, axes=tuple(range(extra))) if extra > 0 else out  # type: ignore[no-any-return]
+    return f.expand_dims(out, axes=tuple(range(extra))) if extra > 0 else out
 
 
-@surface(np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite)
+@surface(
+    np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite
+)
 def asarray(b: Builder, a: Any, dtype: Any = None, order: Any = None, **rest: Any) -> Expr:
     """``np.asarray`` and its like; the memory's order has no meaning here."""
     return convert(b, a, dtype)
@@ -210,7 +230,7 @@ def astype(
     if not np.can_cast(x.dtype, wanted, need_static(casting)):
         raise DTypeError(f"{x.dtype} cannot be cast to {wanted} by the rule {casting!r}")
     if wanted == x.dtype:
-        return f.copy(x) if need_static(copy) and x.ndim else x  # type: ignore[no-any-return]
+        return f.copy(x) if need_static(copy) and x.ndim else x
     return f.astype(x, dtype=wanted)  # type: ignore[no-any-return]
 
 
@@ -227,7 +247,8 @@ def _constructor(cls: Any) -> Callable[..., Any]:
     return call
 
 
-for _kind in "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split():
+_NAMES = "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64"
+for _kind in _NAMES.split():
     surface(getattr(np, _kind))(_constructor(getattr(np, _kind)))
 for _cls in (np.complex64, np.complex128, np.intp, np.uintp, np.longlong, np.longdouble):
     surface(_cls)(_constructor(_cls))
@@ -281,4 +302,3 @@ def _python(cls: type) -> Callable[..., Any]:
 
 for _builtin in (bool, int, float, complex):
     surface(_builtin)(_python(_builtin))
-

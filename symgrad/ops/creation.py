@@ -73,7 +73,9 @@ def _emit_full(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
 
 def _emit_arange(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     start, stop, step = inputs
-    simple = [isinstance(x, ast.Constant) and x.value == v for x, v in ((start, 0), (step, 1))]
+    simple = [
+        isinstance(x, ast.Constant) and x.value == v for x, v in ((start, 0), (step, 1))
+    ]
     args = [stop] if all(simple) else [start, stop] if simple[1] else inputs
     dtype = attrs["dtype"]
     known = {} if dtype in (np.intp, np.float64) else {"dtype": static(np.dtype(dtype))}
@@ -123,7 +125,11 @@ def _weights(g: Expr, count: Expr, endpoint: bool) -> Expr:
     return Expr(b, b.op("linspace", *ends, dtype=g.dtype, endpoint=endpoint))
 
 
-for _name, _doc in (("zeros", "Zeros"), ("ones", "Ones"), ("empty", "Memory to be filled,")):
+for _name, _doc in (
+    ("zeros", "Zeros"),
+    ("ones", "Ones"),
+    ("empty", "Memory to be filled,"),
+):
     nondiff(
         _name, "*lengths", _infer_made, _emit_made(_name), attrs=DTYPE,
         traits="allocates", doc=f"{_doc} of a given shape.",
@@ -192,4 +198,3 @@ for _name in ("tril_indices", "triu_indices"):
         _name, "n k m", _infer_triangle, _emit_triangle(_name), traits="allocates distinct",
         doc="Row and column indices of a triangle.",
     )  # fmt: skip
-

@@ -29,7 +29,9 @@ REVERSED = Slice(None, None, -1)
 def _infer_index(dims: Any, inputs: tuple[Value, ...], index: Index) -> Type:
     x, *operands = inputs
     assert isinstance(x.type, ArrayType)
-    return ArrayType(x.type.dtype, indexed_shape(dims, x.type.shape, index, tuple(operands)))
+    return ArrayType(
+        x.type.dtype, indexed_shape(dims, x.type.shape, index, tuple(operands))
+    )
 
 
 def _infer_store(dims: Any, inputs: tuple[Value, ...], index: Index, **attrs: Any) -> Type:
@@ -107,7 +109,10 @@ def spread_at(
 def _winners(base: Expr, part: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
     """Where an entry was written last: a store with repeated indices keeps one of them."""
     b = base.builder
-    count = Expr(b, b.op("arange", b.const(0), lift(b, part.size), b.const(1), dtype=np.dtype(np.intp)))
+    count = Expr(
+        b,
+        b.op("arange", b.const(0), lift(b, part.size), b.const(1), dtype=np.dtype(np.intp)),
+    )
     order = f.reshape(count, *part.shape)
     empty = f.full_like(base, -1, dtype=order.dtype)
     marks = apply("store", empty, order, *operands, index=index)
@@ -121,7 +126,9 @@ def _store_vjp_v(g: Expr, x: Expr, operands: tuple[Expr, ...], index: Index) -> 
     return f.where(_winners(x, taken, operands, index), taken, 0)  # type: ignore[no-any-return]
 
 
-def _store_jvp(t_x: Any, t_v: Any, x: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
+def _store_jvp(
+    t_x: Any, t_v: Any, x: Expr, operands: tuple[Expr, ...], index: Index
+) -> Expr:
     base = f.zeros_like(x) if t_x is None else t_x
     return apply("store", base, 0 if t_v is None else t_v, *operands, index=index)  # type: ignore[no-any-return]
 
@@ -143,7 +150,9 @@ op(
     attrs={"index": REQUIRED},
     vjp={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
     jvp={"x": lambda t, operands, index: apply("index", t, *operands, index=index)},
-    put=lambda base, new, operands, index: apply("store", base, new, *operands, index=index),
+    put=lambda base, new, operands, index: apply(
+        "store", base, new, *operands, index=index
+    ),
     traits="linear cheap view",
     doc="x[index] without index arrays: a view.",
 )
@@ -209,7 +218,9 @@ def getitem(b: Builder, x: Expr, key: Any) -> Expr:
     if all(isinstance(item, NewAxis) or item == FULL for item in index):
         axes = tuple(i for i, item in enumerate(index) if isinstance(item, NewAxis))
         return f.expand_dims(x, axes=axes)  # type: ignore[no-any-return]
-    return Expr(b, b.op("index" if is_basic(index) else "gather", x.value, *operands, index=index))
+    return Expr(
+        b, b.op("index" if is_basic(index) else "gather", x.value, *operands, index=index)
+    )
 
 
 def setitem(b: Builder, x: Expr, key: Any, value: Any) -> Expr:
@@ -231,11 +242,13 @@ def additem(b: Builder, x: Expr, key: Any, value: Any) -> Expr:
     if not once or x.dtype.kind not in "fc" or part.dtype.kind == "c" != x.dtype.kind:
         return setitem(b, x, key, part)
     once = once and any(isinstance(item, Gather) for item in index)
-    attrs = {"index": index, "distinct": once}
+    attrs: dict[str, Any] = {"index": index, "distinct": once}
     return Expr(b, b.op("add_store", x.value, v.value, *operands, **attrs))
 
 
-def _fitted(b: Builder, x: Expr, value: Any, index: Index, operands: tuple[Value, ...]) -> Expr:
+def _fitted(
+    b: Builder, x: Expr, value: Any, index: Index, operands: tuple[Value, ...]
+) -> Expr:
     """The value to store, without leading axes of length 1 that the place does not have."""
     v = as_expr(b, value)
     if v.dtype.kind == "c" and x.dtype.kind != "c":
@@ -247,4 +260,13 @@ def _fitted(b: Builder, x: Expr, value: Any, index: Index, operands: tuple[Value
     return v
 
 
-__all__ = ["Mask", "additem", "getitem", "indexed_shape", "is_zeros", "read", "setitem", "subscript"]
+__all__ = [
+    "Mask",
+    "additem",
+    "getitem",
+    "indexed_shape",
+    "is_zeros",
+    "read",
+    "setitem",
+    "subscript",
+]

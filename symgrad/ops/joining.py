@@ -68,7 +68,9 @@ def _same_length(
     try:
         return dims.unify(m, n)  # type: ignore[no-any-return]
     except ShapeError:
-        raise ShapeError(f"{first} and {other} cannot be joined: lengths {m} and {n}") from None
+        raise ShapeError(
+            f"{first} and {other} cannot be joined: lengths {m} and {n}"
+        ) from None
 
 
 # ---------------------------------------------------------------------------- emission
@@ -109,7 +111,9 @@ linear(
     _infer_stack,
     _emit_joined("stack"),
     attrs={"axis": REQUIRED},
-    transpose={"xs": lambda g, position, axis: getitem(g.builder, g, along(axis, position))},
+    transpose={
+        "xs": lambda g, position, axis: getitem(g.builder, g, along(axis, position))
+    },
     traits="allocates",
     doc="Arrays joined along a new axis.",
 )
@@ -202,7 +206,9 @@ def _pieces(b: Builder, x: Expr, bounds: Sequence[Any], axis: int) -> list[Expr]
 
 
 @surface(np.array_split)
-def array_split(b: Builder, ary: Any, indices_or_sections: Any, axis: Any = 0) -> list[Expr]:
+def array_split(
+    b: Builder, ary: Any, indices_or_sections: Any, axis: Any = 0
+) -> list[Expr]:
     """``np.array_split``."""
     x = as_array(b, ary)
     place = axis_of(axis, x.ndim)

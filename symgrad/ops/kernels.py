@@ -60,7 +60,7 @@ def _sum_rows(values: Array, indices: Array, length: int) -> Array:
     starts = indices.reshape(-1, 1).astype(np.intp) % max(length, 1) * width
     places = starts + np.arange(width)
     sums = np.bincount(places.ravel(), values.ravel(), length * width)
-    return sums.reshape((length,) + row).astype(values.dtype, copy=False)
+    return sums.reshape((length, *row)).astype(values.dtype, copy=False)
 
 
 def _overlap_add(windows: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
@@ -68,19 +68,21 @@ def _overlap_add(windows: Array, shape: tuple[int, ...], axes: tuple[int, ...]) 
     out = np.zeros(shape, windows.dtype)
     for offset in np.ndindex(windows.shape[len(shape) :]):
         place = [slice(None)] * len(shape)
-        for axis, start in zip(axes, offset):
+        for axis, start in zip(axes, offset, strict=True):
             place[axis] = slice(start, start + windows.shape[axis])
-        out[tuple(place)] += windows[(...,) + offset]
+        out[tuple(place)] += windows[(..., *offset)]
     return out
 
 
 def _cofactors(a: Array) -> Array:
     """det(a) * inv(a).T, also where a is singular (complex numbers: no conjugate)."""
     u, s, vh = np.linalg.svd(a)
-    others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., np.newaxis, :]).prod(axis=-1)
+    others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., np.newaxis, :]).prod(
+        axis=-1
+    )
     turn = np.linalg.det(u) * np.linalg.det(vh)
     out = turn[..., np.newaxis, np.newaxis] * (u * others[..., np.newaxis, :] @ vh)
-    return out.conj() if np.iscomplexobj(a) else out
+    return out.conj() if np.iscomplexobj(a) else out  # type: ignore[no-any-return]
 
 
 # --------------------------------------------------------------------------- convolution
@@ -90,7 +92,7 @@ def _padded(x: Array, padding: Pair, fill: float = 0) -> Array:
     if top == 0 and left == 0:
         return x
     height, width = x.shape[-2:]
-    out = np.full(x.shape[:-2] + (height + 2 * top, width + 2 * left), fill, x.dtype)
+    out = np.full((*x.shape[:-2], height + 2 * top, width + 2 * left), fill, x.dtype)
     out[..., top : top + height, left : left + width] = x
     return out
 
@@ -103,7 +105,7 @@ def _columns(
     n, channels, height, width = x.shape
     rows = (height - dilation[0] * (window[0] - 1) - 1) // stride[0] + 1
     columns = (width - dilation[1] * (window[1] - 1) - 1) // stride[1] + 1
-    out = np.empty((n, channels) + window + (rows, columns), x.dtype)
+    out = np.empty((n, channels, *window, rows, columns), x.dtype)
     for i in range(window[0]):
         for j in range(window[1]):
             top, left = i * dilation[0], j * dilation[1]
@@ -162,7 +164,7 @@ def _conv2d_input_grad(
 def _conv2d_weight_grad(
     g: Array,
     x: Array,
-    shape: tuple[int, ...],
+    shape: tuple[int, int, int, int],
     stride: Pair = (1, 1),
     padding: Pair = (0, 0),
     dilation: Pair = (1, 1),
@@ -172,7 +174,7 @@ def _conv2d_weight_grad(
     n, outs, rows, columns = g.shape
     patches = _columns(x, shape[2:], stride, padding, dilation, groups)
     parts = g.reshape(n, groups, outs // groups, rows * columns) @ patches.mT
-    return parts.sum(axis=0).reshape(shape)
+    return parts.sum(axis=0).reshape(shape)  # type: ignore[no-any-return]
 
 
 # ------------------------------------------------------------------------------- pooling
@@ -181,7 +183,7 @@ def _avg_pool2d(x: Array, window: Pair, stride: Pair, padding: Pair = (0, 0)) ->
     x = _padded(x, padding)
     rows = (x.shape[-2] - window[0]) // stride[0] + 1
     columns = (x.shape[-1] - window[1]) // stride[1] + 1
-    out = np.zeros(x.shape[:-2] + (rows, columns), x.dtype)
+    out = np.zeros((*x.shape[:-2], rows, columns), x.dtype)
     for i in range(window[0]):
         for j in range(window[1]):
             below, right = i + rows * stride[0], j + columns * stride[1]
@@ -210,7 +212,7 @@ def _max_pool2d(x: Array, window: Pair, stride: Pair, padding: Pair = (0, 0)) ->
     x = _padded(x, padding, -np.inf)
     rows = (x.shape[-2] - window[0]) // stride[0] + 1
     columns = (x.shape[-1] - window[1]) // stride[1] + 1
-    out = np.full(x.shape[:-2] + (rows, columns), -np.inf, x.dtype)
+    out = np.full((*x.shape[:-2], rows, columns), -np.inf, x.dtype)
     for i in range(window[0]):
         for j in range(window[1]):
             below, right = i + rows * stride[0], j + columns * stride[1]
@@ -219,12 +221,14 @@ def _max_pool2d(x: Array, window: Pair, stride: Pair, padding: Pair = (0, 0)) ->
     return out
 
 
-def _max_pool2d_places(x: Array, window: Pair, stride: Pair, padding: Pair = (0, 0)) -> Array:
+def _max_pool2d_places(
+    x: Array, window: Pair, stride: Pair, padding: Pair = (0, 0)
+) -> Array:
     """Where the first largest entry of each window lies in the flattened image."""
     (height, width), x = x.shape[-2:], _padded(x, padding, -np.inf)
     rows = (x.shape[-2] - window[0]) // stride[0] + 1
     columns = (x.shape[-1] - window[1]) // stride[1] + 1
-    best = np.full(x.shape[:-2] + (rows, columns), -np.inf, x.dtype)
+    best = np.full((*x.shape[:-2], rows, columns), -np.inf, x.dtype)
     places = np.zeros(best.shape, np.intp)
     for i in range(window[0]):
         for j in range(window[1]):
@@ -243,14 +247,14 @@ def _max_pool2d_places(x: Array, window: Pair, stride: Pair, padding: Pair = (0,
 
 def _pool_gather(x: Array, places: Array) -> Array:
     """The entries of the flattened images at the given places."""
-    flat = x.reshape(x.shape[:-2] + (x.shape[-2] * x.shape[-1],))
-    chosen = places.reshape(places.shape[:-2] + (places.shape[-2] * places.shape[-1],))
+    flat = x.reshape((*x.shape[:-2], x.shape[-2] * x.shape[-1]))
+    chosen = places.reshape((*places.shape[:-2], places.shape[-2] * places.shape[-1]))
     return np.take_along_axis(flat, chosen, -1).reshape(places.shape)
 
 
 def _pool_scatter(g: Array, places: Array, shape: tuple[int, ...]) -> Array:
     """Images of zeros, g added at the places of each: the adjoint of _pool_gather."""
     count, size = math.prod(shape[:-2]), shape[-2] * shape[-1]
-    starts = (np.arange(count) * size).reshape(shape[:-2] + (1, 1))
+    starts = (np.arange(count) * size).reshape((*shape[:-2], 1, 1))
     sums = np.bincount((places + starts).ravel(), g.ravel(), count * size)
     return sums.reshape(shape).astype(g.dtype, copy=False)

@@ -12,7 +12,18 @@ from ..errors import DTypeError, ShapeError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension
 from ..ir.expr import Expr
-from ..ir.indexing import FULL, NEWAXIS, Bound, Gather, Index, Item, Mask, NewAxis, Operand, Slice
+from ..ir.indexing import (
+    FULL,
+    NEWAXIS,
+    Bound,
+    Gather,
+    Index,
+    Item,
+    Mask,
+    NewAxis,
+    Operand,
+    Slice,
+)
 from ..ir.types import ArrayType
 from ..ir.values import Value
 from ._arguments import as_array, as_expr
@@ -147,7 +158,9 @@ def _array_type(value: Value) -> ArrayType:
     return value.type
 
 
-def _check_range(b: Builder, x: Expr, items: Sequence[Item], operands: Sequence[Value]) -> None:
+def _check_range(
+    b: Builder, x: Expr, items: Sequence[Item], operands: Sequence[Value]
+) -> None:
     axis = 0
     for item in items:
         if isinstance(item, int):

@@ -95,12 +95,12 @@ def _trace(x: Expr) -> Expr:
 
 def _lower_half(x: Expr) -> Expr:
     """The lower triangle with half of the diagonal."""
-    return (f.tril(x, 0) + f.tril(x, -1)) * 0.5
+    return (f.tril(x, 0) + f.tril(x, -1)) * 0.5  # type: ignore[no-any-return]
 
 
 def _mirrored(t: Expr) -> Expr:
     """The symmetric matrix of which the lower triangle is read."""
-    return f.tril(t, 0) + f.tril(t, -1).mT
+    return f.tril(t, 0) + f.tril(t, -1).mT  # type: ignore[no-any-return]
 
 
 def _cofactor_vjp(g: Expr, a: Expr, out: Expr) -> Expr:
@@ -111,19 +111,21 @@ def _cofactor_vjp(g: Expr, a: Expr, out: Expr) -> Expr:
 
 def _cofactor_jvp(t: Expr, a: Expr, out: Expr) -> Expr:
     moved = f.linalg_inv(a) @ t
-    return _each(_trace(moved)) * out - (moved @ out.mT).mT
+    return _each(_trace(moved)) * out - (moved @ out.mT).mT  # type: ignore[no-any-return]
 
 
 def _solve_a(g: Expr, a: Expr, y: Expr, out: Expr) -> Expr:
     back = f.linalg_solve(conj(a).mT, g)
     if y.ndim > 1:
-        return -(back @ conj(out).mT)
-    column, row = (f.expand_dims(v, axes=(v.ndim - i,)) for v, i in ((back, 0), (conj(out), 1)))
-    return -column * row
+        return -(back @ conj(out).mT)  # type: ignore[no-any-return]
+    column, row = (
+        f.expand_dims(v, axes=(v.ndim - i,)) for v, i in ((back, 0), (conj(out), 1))
+    )
+    return -column * row  # type: ignore[no-any-return]
 
 
 def _solve_jvp(t: Expr, a: Expr, y: Expr, out: Expr) -> Expr:
-    return -f.linalg_solve(a, t @ out)
+    return -f.linalg_solve(a, t @ out)  # type: ignore[no-any-return]
 
 
 def _cholesky_vjp(g: Expr, out: Expr) -> Expr:
@@ -145,7 +147,7 @@ def _gaps(values: Expr) -> Expr:
     b, n = values.builder, values.length(last - 1)
     size = n.value if isinstance(n, Expr) else b.const(n)
     unit = Expr(b, b.op("eye", size, size, b.const(0), dtype=values.dtype))
-    return (1 - unit) / (apart + unit)
+    return (1 - unit) / (apart + unit)  # type: ignore[no-any-return]
 
 
 def _eigh_vjp(g: Any, out: Any) -> Expr:
@@ -272,14 +274,14 @@ def _check_lower(uplo: Any) -> bool:
 
 
 @surface(np.linalg.eigh)
-def eigh(b: Builder, a: Any, UPLO: Any = "L") -> Any:
+def eigh(b: Builder, a: Any, UPLO: Any = "L") -> Any:  # noqa: N803
     """``np.linalg.eigh``."""
     x = real_matrix(b, "np.linalg.eigh", a)
     return EighResult(*f.linalg_eigh(x if _check_lower(UPLO) else x.mT))
 
 
 @surface(np.linalg.eigvalsh)
-def eigvalsh(b: Builder, a: Any, UPLO: Any = "L") -> Expr:
+def eigvalsh(b: Builder, a: Any, UPLO: Any = "L") -> Expr:  # noqa: N803
     """``np.linalg.eigvalsh``."""
     x = real_matrix(b, "np.linalg.eigvalsh", a)
     return f.linalg_eigvalsh(x if _check_lower(UPLO) else x.mT)  # type: ignore[no-any-return]
@@ -293,7 +295,7 @@ def matrix_power(b: Builder, a: Any, n: Any) -> Expr:
         size = x.length(x.ndim - 1)
         length = size.value if isinstance(size, Expr) else b.const(size)
         unit = Expr(b, b.op("eye", length, length, b.const(0), dtype=x.dtype))
-        return unit if x.ndim == 2 else f.copy(f.broadcast_to(unit, *x.shape))  # type: ignore[no-any-return]
+        return unit if x.ndim == 2 else f.copy(f.broadcast_to(unit, *x.shape))
     square = f.linalg_inv(x) if count < 0 else x
     count, result = abs(count), None
     while count:

@@ -35,7 +35,9 @@ def _infer_diagonal(
     rest = tuple(n for i, n in enumerate(t.shape) if i not in (axis1, axis2))
     rows, columns = dims.canonical(t.shape[axis1]), dims.canonical(t.shape[axis2])
     length = _diagonal_length(rows, columns, offset)
-    return ArrayType(t.dtype, (*rest, max(length, 0) if isinstance(length, int) else length))
+    return ArrayType(
+        t.dtype, (*rest, max(length, 0) if isinstance(length, int) else length)
+    )
 
 
 def _infer_diag(dims: Any, inputs: tuple[Value, ...], k: int) -> Type:
@@ -49,7 +51,9 @@ def _infer_diag(dims: Any, inputs: tuple[Value, ...], k: int) -> Type:
 def _onto_diagonal(acc: Expr, g: Expr, offset: int, axis1: int, axis2: int) -> Expr:
     b = acc.builder
     count = g.length(g.ndim - 1)
-    rows, columns = (_counting(b, start, count) for start in (max(-offset, 0), max(offset, 0)))
+    rows, columns = (
+        _counting(b, start, count) for start in (max(-offset, 0), max(offset, 0))
+    )
     key: list[Any] = [slice(None)] * acc.ndim
     key[axis1], key[axis2] = rows, columns
     place = min(axis1, axis2) if abs(axis1 - axis2) == 1 else 0

@@ -33,7 +33,7 @@ def add_at(b: Builder, a: Expr, indices: Any, v: Any = None) -> Expr:
     index, operands = parse(b, a, indices)
     once = distinct(b.dims, index, operands) and not is_basic(index)
     once = once and any(isinstance(item, Gather) for item in index)
-    attrs = {"index": index, "distinct": once}
+    attrs: dict[str, Any] = {"index": index, "distinct": once}
     return Expr(b, b.op("add_store", a.value, value.value, *operands, **attrs))
 
 
@@ -55,7 +55,9 @@ def _setitem(b: Builder, x: Expr, key: Any, value: Any) -> Expr:
 
 
 @mutator(np.copyto)
-def copyto(b: Builder, dst: Expr, src: Any, casting: Any = "same_kind", where: Any = True) -> Expr:
+def copyto(
+    b: Builder, dst: Expr, src: Any, casting: Any = "same_kind", where: Any = True
+) -> Expr:
     """``np.copyto``."""
     value = as_expr(b, src)
     if casting == "same_kind":

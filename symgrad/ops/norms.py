@@ -73,7 +73,9 @@ op(
 
 # --------------------------------------------------------------------------- the surface
 @surface(np.linalg.norm)
-def norm(b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Expr:
+def norm(
+    b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False
+) -> Expr:
     """``np.linalg.norm`` of vectors, and the matrix norms made of sums."""
     a, ord, keep = as_array(b, x), known(ord), bool(known(keepdims))
     axes = None if known(axis) is None else axes_of(axis, a.ndim)

@@ -15,7 +15,16 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, as_expr, axes_of, axis_of, dtype_of, integer, length_of, lengths_of
+from ._arguments import (
+    as_array,
+    as_expr,
+    axes_of,
+    axis_of,
+    dtype_of,
+    integer,
+    length_of,
+    lengths_of,
+)
 from ._emission import np_call, shape_tuple
 from ._infer import as_dimension, same
 from .indexing import getitem
@@ -169,7 +178,9 @@ def flip(b: Builder, m: Any, axis: Any = None) -> Expr:
     """``np.flip``."""
     x = as_array(b, m)
     axes = range(x.ndim) if axis is None else axes_of(axis, x.ndim)
-    return getitem(b, x, tuple(REVERSED if i in axes else slice(None) for i in range(x.ndim)))
+    return getitem(
+        b, x, tuple(REVERSED if i in axes else slice(None) for i in range(x.ndim))
+    )
 
 
 @surface(np.flipud)
@@ -264,7 +275,9 @@ def _pair(width: Any) -> tuple[Any, Any]:
 
 
 @surface(np.pad)
-def pad(b: Builder, array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Expr:
+def pad(
+    b: Builder, array: Any, pad_width: Any, mode: Any = "constant", **options: Any
+) -> Expr:
     """``np.pad``: constant, edge, reflect, symmetric, wrap."""
     x, mode = as_array(b, array), need_static(mode)
     widths = _widths(b, pad_width, x.ndim)
@@ -318,10 +331,10 @@ def indices(b: Builder, dimensions: Any, dtype: Any = int, sparse: Any = False) 
     lengths = lengths_of(b, dimensions)
     counts = []
     for n in lengths:
-        counts.append(Expr(b, b.op("arange", b.const(0), n, b.const(1), dtype=dtype_of(dtype))))
+        counts.append(
+            Expr(b, b.op("arange", b.const(0), n, b.const(1), dtype=dtype_of(dtype)))
+        )
     grids = meshgrid(b, *counts, copy=False, sparse=sparse, indexing="ij")
     if need_static(sparse):
         return grids
     return Expr(b, b.op("stack", *(g.value for g in grids), axis=0))
-
-

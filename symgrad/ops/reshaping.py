@@ -31,7 +31,7 @@ def reshape(b: Builder, a: Any, shape: Any, order: Any = "C", *, copy: Any = Non
     if order not in ("C", "A", None):
         raise DTypeError(f"order must be 'C' or 'F', got {order!r}")
     out = Expr(b, b.op("reshape", x.value, *lengths))
-    return f.copy(out) if need_static(copy) else out  # type: ignore[no-any-return]
+    return f.copy(out) if need_static(copy) else out
 
 
 @method("reshape")
@@ -44,7 +44,7 @@ def _reshape(b: Builder, x: Expr, *shape: Any, order: Any = "C", copy: Any = Non
 def ravel(b: Builder, a: Any, order: Any = "C") -> Expr:
     """``np.ravel``."""
     x = as_array(b, a)
-    return x if x.ndim == 1 else reshape(b, x, -1, order)  # type: ignore[no-any-return]
+    return x if x.ndim == 1 else reshape(b, x, -1, order)
 
 
 @method("flatten")
@@ -73,7 +73,7 @@ def squeeze(b: Builder, a: Any, axis: Any = None) -> Expr:
         axes = tuple(i for i in range(x.ndim) if b.dims.canonical(x.dims[i]) == 1)
         if not all(b.dims.never_one(x.dims[i]) for i in range(x.ndim) if i not in axes):
             raise ShapeError("np.squeeze: name the axes, as some lengths are known late")
-    return f.squeeze(x, axes=axes) if axes else x  # type: ignore[no-any-return]
+    return f.squeeze(x, axes=axes) if axes else x
 
 
 @surface(np.broadcast_to)
@@ -87,7 +87,8 @@ def broadcast_lengths(b: Builder, arrays: Sequence[Expr]) -> tuple[Any, ...]:
     """The lengths that arrays broadcast to, each as an int or a runtime integer."""
     common = b.dims.broadcast_shapes(*(x.dims for x in arrays))
     return tuple(
-        _length(b, arrays, axis, length) for axis, length in zip(range(-len(common), 0), common)
+        _length(b, arrays, axis, length)
+        for axis, length in zip(range(-len(common), 0), common, strict=True)
     )
 
 
@@ -96,7 +97,9 @@ def _length(b: Builder, arrays: Sequence[Expr], axis: int, length: Any) -> Any:
     for x in having:
         if b.dims.equal(x.dims[axis], length):
             return x.length(axis)
-    raise ShapeError("lengths that are known late: use np.broadcast_to with the shape meant")
+    raise ShapeError(
+        "lengths that are known late: use np.broadcast_to with the shape meant"
+    )
 
 
 @surface(np.broadcast_arrays)
@@ -186,7 +189,7 @@ def moveaxis(b: Builder, a: Any, source: Any, destination: Any) -> Expr:
     if len(old) != len(new):
         raise ShapeError("np.moveaxis needs as many destinations as sources")
     order = [i for i in range(x.ndim) if i not in old]
-    for place, axis in sorted(zip(new, old)):
+    for place, axis in sorted(zip(new, old, strict=True)):
         order.insert(place, axis)
     return permute(x, order)
 
@@ -258,4 +261,6 @@ def nbytes(b: Builder, x: Expr) -> Any:
 @method("view")
 def view(b: Builder, x: Expr, *args: Any, **kwargs: Any) -> Any:
     """``x.view(dtype)`` is refused: it reads numbers as other numbers."""
-    raise DTypeError("x.view(...) is not supported; x.astype(...) converts, x[...] is a view")
+    raise DTypeError(
+        "x.view(...) is not supported; x.astype(...) converts, x[...] is a view"
+    )

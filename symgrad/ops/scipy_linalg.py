@@ -25,7 +25,9 @@ def _infer(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
     a, y = inputs[0].type, inputs[1].type
     assert isinstance(a, ArrayType) and isinstance(y, ArrayType)
     if a.ndim != 2 or y.ndim not in (1, 2):
-        raise ShapeError(f"solve_triangular needs a matrix and a vector or matrix: {a}, {y}")
+        raise ShapeError(
+            f"solve_triangular needs a matrix and a vector or matrix: {a}, {y}"
+        )
     for n in (a.shape[1], y.shape[0]):
         try:
             dims.unify(a.shape[0], n)
@@ -62,10 +64,14 @@ def _vjp_a(
     return -_triangle(product, lower, unit_diagonal)
 
 
-def _jvp_a(t: Expr, a: Expr, out: Expr, lower: bool, trans: int, unit_diagonal: bool) -> Expr:
+def _jvp_a(
+    t: Expr, a: Expr, out: Expr, lower: bool, trans: int, unit_diagonal: bool
+) -> Expr:
     moved = _triangle(t, lower, unit_diagonal)
     moved = (moved.T if trans else moved) @ out
-    return -f.solve_triangular(a, moved, lower=lower, trans=trans, unit_diagonal=unit_diagonal)
+    return -f.solve_triangular(  # type: ignore[no-any-return]
+        a, moved, lower=lower, trans=trans, unit_diagonal=unit_diagonal
+    )
 
 
 op(
@@ -98,13 +104,20 @@ def solve_triangular(
     turned = need_static(code)
     if turned == 2:
         matrix, turned = conj(matrix), 1
-    attrs = {"lower": bool(need_static(lower)), "unit_diagonal": bool(need_static(unit_diagonal))}
+    attrs = {
+        "lower": bool(need_static(lower)),
+        "unit_diagonal": bool(need_static(unit_diagonal)),
+    }
     return f.solve_triangular(matrix, y, trans=int(turned), **attrs)  # type: ignore[no-any-return]
 
 
 @surface(scipy.linalg.cholesky)
 def scipy_cholesky(
-    b: Builder, a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
+    b: Builder,
+    a: Any,
+    lower: Any = False,
+    overwrite_a: Any = False,
+    check_finite: Any = True,
 ) -> Expr:
     """``scipy.linalg.cholesky``."""
     return cholesky(b, a, upper=not need_static(lower))  # type: ignore[no-any-return]
@@ -117,12 +130,16 @@ def scipy_solve(b: Builder, a: Any, b_: Any) -> Expr:
 
 
 @surface(scipy.linalg.inv)
-def scipy_inv(b: Builder, a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Expr:
+def scipy_inv(
+    b: Builder, a: Any, overwrite_a: Any = False, check_finite: Any = True
+) -> Expr:
     """``scipy.linalg.inv``."""
     return inv(b, a)  # type: ignore[no-any-return]
 
 
 @surface(scipy.linalg.det)
-def scipy_det(b: Builder, a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Expr:
+def scipy_det(
+    b: Builder, a: Any, overwrite_a: Any = False, check_finite: Any = True
+) -> Expr:
     """``scipy.linalg.det``."""
     return det(b, a)  # type: ignore[no-any-return]

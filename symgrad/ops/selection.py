@@ -99,7 +99,9 @@ linear(
     _infer_along,
     "np.take_along_axis(x, places, axis)",
     attrs={"axis": REQUIRED},
-    transpose={"x": lambda acc, g, x, places, axis: _scatter_along(acc, g, x, places, axis)},
+    transpose={
+        "x": lambda acc, g, x, places, axis: _scatter_along(acc, g, x, places, axis)
+    },
     traits="allocates",
     doc="The entry that each index names on one axis.",
 )
@@ -190,7 +192,9 @@ def take_along_axis(b: Builder, arr: Any, indices: Any, axis: Any = -1) -> Expr:
 
 
 @surface(np.sort)
-def sort(b: Builder, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **rest: Any) -> Expr:
+def sort(
+    b: Builder, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **rest: Any
+) -> Expr:
     """``np.sort``."""
     x = as_array(b, a)
     x, axis = (ravel(b, x), 0) if axis is None else (x, axis_of(axis, x.ndim))
@@ -220,7 +224,7 @@ def nonzero(b: Builder, a: Any) -> tuple[Expr, ...]:
     x = as_array(b, a)
     if not x.ndim:
         raise ShapeError("np.nonzero of a 0-d array")
-    return (f.flatnonzero(x),) if x.ndim == 1 else f.nonzero(x)  # type: ignore[no-any-return]
+    return (f.flatnonzero(x),) if x.ndim == 1 else f.nonzero(x)
 
 
 @surface(np.flatnonzero)
@@ -250,7 +254,9 @@ def extract(b: Builder, condition: Any, arr: Any) -> Expr:
 
 
 @surface(np.searchsorted)
-def searchsorted(b: Builder, a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Expr:
+def searchsorted(
+    b: Builder, a: Any, v: Any, side: Any = "left", sorter: Any = None
+) -> Expr:
     """``np.searchsorted``."""
     table = as_array(b, a)
     if sorter is not None:
@@ -259,14 +265,18 @@ def searchsorted(b: Builder, a: Any, v: Any, side: Any = "left", sorter: Any = N
 
 
 @method("searchsorted")
-def _searchsorted(b: Builder, x: Expr, v: Any, side: Any = "left", sorter: Any = None) -> Expr:
+def _searchsorted(
+    b: Builder, x: Expr, v: Any, side: Any = "left", sorter: Any = None
+) -> Expr:
     return searchsorted(b, x, v, side, sorter)  # type: ignore[no-any-return]
 
 
 @surface(np.unique)
 def unique(b: Builder, ar: Any, **options: Any) -> Expr:
     """``np.unique`` without further results."""
-    if any(known(v) not in (False, None) for k, v in options.items() if k.startswith("return")):
+    if any(
+        known(v) not in (False, None) for k, v in options.items() if k.startswith("return")
+    ):
         raise UnsupportedFunctionError("np.unique with further results is not supported")
     x = as_array(b, ar)
     if x.dtype.kind in "biu":
@@ -300,7 +310,9 @@ def ix_(b: Builder, *args: Any) -> tuple[Expr, ...]:
 
 
 @mutator(np.put_along_axis)
-def put_along_axis(b: Builder, arr: Expr, indices: Any, values: Any, axis: Any = None) -> Expr:
+def put_along_axis(
+    b: Builder, arr: Expr, indices: Any, values: Any, axis: Any = None
+) -> Expr:
     """``np.put_along_axis``."""
     key = along_axis_key(arr, as_array(b, indices), axis_of(axis, arr.ndim))
     return setitem(b, arr, key, values)

@@ -75,7 +75,9 @@ def _infer_squeeze(dims: Any, inputs: tuple[Value, ...], axes: tuple[int, ...]) 
     t = _array(inputs[0])
     for a in axes:
         if isinstance(t.shape[a], int) and t.shape[a] != 1:
-            raise ShapeError(f"axis {a} of {t} has length {t.shape[a]}, only 1 can be squeezed")
+            raise ShapeError(
+                f"axis {a} of {t} has length {t.shape[a]}, only 1 can be squeezed"
+            )
     return ArrayType(t.dtype, tuple(d for i, d in enumerate(t.shape) if i not in axes))
 
 
@@ -223,7 +225,9 @@ linear(
     "astype",
     "x",
     _infer_cast,
-    lambda inputs, attrs: method_call("astype", inputs[0], static(np.dtype(attrs["dtype"]))),
+    lambda inputs, attrs: method_call(
+        "astype", inputs[0], static(np.dtype(attrs["dtype"]))
+    ),
     attrs={"dtype": REQUIRED},
     transpose={"x": lambda g: g},
     traits="cheap allocates",

@@ -33,7 +33,9 @@ def _split(subscripts: str) -> tuple[list[str], str]:
 
 
 # ------------------------------------------------------------------------------- types
-def _infer_einsum(dims: Any, inputs: tuple[Value, ...], subscripts: str, optimize: Any) -> Type:
+def _infer_einsum(
+    dims: Any, inputs: tuple[Value, ...], subscripts: str, optimize: Any
+) -> Type:
     terms, output = _split(subscripts)
     lengths: dict[str, Dimension] = {}
     types = []
@@ -86,7 +88,7 @@ def _summed(part: Expr, x: Expr) -> Expr:
     dims = x.builder.dims
     pairs = enumerate(zip(part.dims, x.dims, strict=True))
     axes = tuple(i for i, (m, n) in pairs if dims.canonical(n) == 1 != dims.canonical(m))
-    return f.sum(part, axis=axes, keepdims=True) if axes else part  # type: ignore[no-any-return]
+    return f.sum(part, axis=axes, keepdims=True) if axes else part
 
 
 def _diagonal_key(x: Expr, term: str) -> tuple[tuple[Any, ...], str]:
@@ -168,7 +170,12 @@ def _product(xs: Sequence[Expr], terms: Sequence[str], output: str) -> Expr | No
     summed = [c for c in s if c in t and c not in output]
     shared = "".join(c for c in output if c in s and c in t)
     rows, columns = (_only(a, b, output) for a, b in ((s, t), (t, s)))
-    if len(summed) != 1 or rows is None or columns is None or max(len(rows), len(columns)) > 1:
+    if (
+        len(summed) != 1
+        or rows is None
+        or columns is None
+        or max(len(rows), len(columns)) > 1
+    ):
         return None
     if shared and not (rows and columns):
         return None
@@ -193,7 +200,9 @@ def _same_lengths(xs: Sequence[Expr], terms: Sequence[str], letters: Sequence[st
     """Whether no axis is broadcast: matmul would refuse, or not, what einsum allows."""
     dims = xs[0].builder.dims
     for c in letters:
-        m, n = (dims.canonical(x.dims[term.index(c)]) for x, term in zip(xs, terms, strict=True))
+        m, n = (
+            dims.canonical(x.dims[term.index(c)]) for x, term in zip(xs, terms, strict=True)
+        )
         if m != n and not (dims.never_one(m) and dims.never_one(n)):
             return False
     return True

@@ -59,7 +59,9 @@ linear(
     "_overlap_add(windows, x.shape, axes)",
     attrs={"window": REQUIRED, "axes": REQUIRED},
     transpose={
-        "windows": lambda g, window, axes: f.sliding_window_view(g, window=window, axes=axes)
+        "windows": lambda g, window, axes: f.sliding_window_view(
+            g, window=window, axes=axes
+        )
     },
     shape_only="x",
     traits="allocates",
