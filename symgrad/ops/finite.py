@@ -72,7 +72,13 @@ def _defined(op: Op) -> bool:
         if whole and exponent.constant >= 0 and float(exponent.constant).is_integer():
             return True
         return sign(base) == POSITIVE
-    return all(sign(v) == POSITIVE for v in op.inputs[-1:])
+    return all(sign(v) == POSITIVE or _is_count(v) for v in op.inputs[-1:])
+
+
+def _is_count(value: Value) -> bool:
+    """Whether ``value`` counts entries of an array of truth values."""
+    op = value.op
+    return op is not None and op.kind.has("linear") and not is_inexact(op.inputs[0].type)
 
 
 def sign(value: Value, budget: int = 24) -> int:

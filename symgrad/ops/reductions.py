@@ -128,7 +128,7 @@ op(
 
 # ----------------------------------------------------------------------------- var, std
 def _centred(x: Expr, axis: Axis) -> Expr:
-    return x - f.mean(x, axis=axis, keepdims=True)  # type: ignore[no-any-return]
+    return x - f.mean(x, axis=axis, keepdims=axis is not None)  # type: ignore[no-any-return]
 
 
 def _freedom(x: Expr, axis: Axis, ddof: Any) -> Any:

@@ -1,0 +1,39 @@
+"""Entries that do something: prints, asserts, raises."""
+
+from typing import Any
+
+import pytest
+
+from symgrad.ir.builder import Builder
+from symgrad.ir.evaluate import evaluate
+from symgrad.ir.tree import Node
+from symgrad.ir.types import BOOL, FLOAT
+from symgrad.ir.values import Function
+from symgrad.ops import TABLE
+
+
+def run(name: str, types: Any, values: Any, **attrs: Any) -> Any:
+    builder = Builder(TABLE)
+    params = [builder.param(t, f"x{i}", entry=True) for i, t in enumerate(types)]
+    result = builder.op(name, *params, **attrs)
+    return evaluate(Function("f", builder.block(params, [result]), (), Node("tuple")), values)
+
+
+def test_every_effect_is_tested_here() -> None:
+    assert {n for n in TABLE if TABLE[n].has("effect")} == {"require", "raise", "print"}
+
+
+def test_require() -> None:
+    run("require", [BOOL], [True], args=("too small",))
+    with pytest.raises(AssertionError, match="too small"):
+        run("require", [BOOL], [False], args=("too small",))
+
+
+def test_raise() -> None:
+    with pytest.raises(ZeroDivisionError, match="no"):
+        run("raise", [], [], error="ZeroDivisionError", args=("no",))
+
+
+def test_print(capsys: pytest.CaptureFixture[str]) -> None:
+    run("print", [FLOAT, FLOAT], [1.5, 2.0], parts=(None, "and", None), options=(("sep", "_"),))
+    assert capsys.readouterr().out == "1.5_and_2.0\n"
