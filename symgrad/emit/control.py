@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..errors import InternalError
 from ..ir.order import carried
 from ..ir.values import Block, Op, Value
+from .open_reads import open_reads
 from .statements import Origin, Writer, negated
 
 Move = tuple[Value, Value]
@@ -17,9 +18,10 @@ Move = tuple[Value, Value]
 class Blocks:
     """Writes blocks with a ``Writer``."""
 
-    __slots__ = ("_read", "depth", "used", "writer")
+    __slots__ = ("_open", "_read", "depth", "used", "writer")
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, block: Block) -> None:
+        self._open = open_reads(block)
         self.writer = writer
         self.used = writer.variables.live.used
         self._read = {writer.variables.root(v) for v in self.used}
@@ -60,9 +62,11 @@ class Blocks:
         wanted: dict[str, ast.expr] = {}
         for target, source in pairs:
             undefined = source.op is not None and source.op.name == "undef"
-            if undefined or variables.root(target) not in self._read:
+            if variables.root(target) not in self._read:
                 continue
-            node = self.writer.expression(source)
+            if undefined and target not in self._open:
+                continue
+            node = ast.Constant(None) if undefined else self.writer.expression(source)
             name = variables.name_of(target)
             if not (isinstance(node, ast.Name) and node.id == name):
                 wanted[name] = node

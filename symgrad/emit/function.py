@@ -85,7 +85,7 @@ class Emission:
     def statements(self) -> list[ast.stmt]:
         """The function's body."""
         function = self.function
-        blocks = Blocks(self.writer)
+        blocks = Blocks(self.writer, self.function.block)
         body = self._unpacking()
         body += blocks.body(function.block)
         ending: list[ast.stmt] = []
