@@ -89,6 +89,7 @@ class _Derivative:
         mark = m.heap.mark
         outcome = self._run(region, chosen, parts, params, args, kwargs)
         m.heap.undo(mark)
+        m.builder.dims.learn(region.builder.dims)
         block = region.builder.block(params, [outcome.value, *outcome.aux.values])
         results = m.builder.reverse_(inputs, tuple(range(len(params))), block)
         gradients = self._gradients(parts, params, results[len(results) - len(params) :])
@@ -250,6 +251,8 @@ class _Copies:
     def check(self, name: str) -> None:
         """Refuse stores into an array that was passed twice and is differentiated."""
         for original, made, value in self.made:
+            if made.storage in self.m.stored:
+                self.m.stored.add(original)
             twice = self.active.get(original, 0) + (original in self.shared) > 1
             if twice and made.storage.current is not value:
                 raise AliasError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -147,6 +147,24 @@ def value_at(args: tuple[Any, ...], kwargs: Mapping[str, Any], path: Path) -> An
     return found
 
 
+def arrays_in(value: Any, path: Path) -> Iterator[tuple[Path, np.ndarray[Any, Any]]]:
+    """The arrays in an argument, each with the path that leads to it."""
+    cls = type(value)
+    children: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, np.ndarray):
+        yield path, value
+    elif cls is tuple or cls is list:
+        children = enumerate(value)
+    elif cls is dict:
+        children = value.items()
+    elif is_namedtuple(cls):
+        children = zip(cls._fields, value, strict=True)
+    elif dataclasses.is_dataclass(cls):
+        children = ((name, getattr(value, name)) for name in fields_of(cls))
+    for key, child in children:
+        yield from arrays_in(child, (*path, key))
+
+
 def overlapping(arrays: Sequence[np.ndarray[Any, Any]]) -> tuple[tuple[int, int], ...]:
     """Positions of pairs that may share memory, without looking at every pair."""
     owners: dict[int, list[int]] = {}
@@ -174,6 +192,7 @@ __all__ = [
     "ARRAYS",
     "GENERATORS",
     "NUMBERS",
+    "arrays_in",
     "fields_of",
     "is_namedtuple",
     "is_static",

@@ -98,7 +98,9 @@ class _Lowering:
 
     def run(self) -> Lowered:
         self.builder = Builder(TABLE)
-        names = {leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in _leaves(t)}
+        names = {
+            leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in _leaves(t)
+        }
         captures = Captures(
             self._capture, self.statics, names, static_shapes=self.static_shapes
         )
@@ -106,7 +108,9 @@ class _Lowering:
         arguments: list[Argument] = []
         given: list[Any] = []
         for i, (name, tree) in enumerate(zip(self._names(), self.args, strict=True)):
-            arguments.append(self._argument(name, tree, ("arg", i), "positional_or_keyword"))
+            arguments.append(
+                self._argument(name, tree, ("arg", i), "positional_or_keyword")
+            )
             given.append(self.value)
         named: dict[str, Any] = {}
         for name, tree in self.kwargs.items():
@@ -235,10 +239,14 @@ class _Lowering:
             returns=returns,
             mutates=() if self.request.kind != "compile" else tuple(mutates),
             not_one=tuple(self.builder.dims.not_one),
+            equal=self.builder.dims.equal_at_entry(),
             doc=inspect.getdoc(self.request.fun) or "" if function is not None else "",
             origin=parsed.origin if parsed is not None else None,
         )
-        return Lowered(made, m.captures.captures, m.captures.guards)
+        stored = tuple(
+            m.paths[first] for storage, first in self.storages if storage in m.stored
+        )
+        return Lowered(made, m.captures.captures, m.captures.guards, stored)
 
     def _tree(self, x: Any, results: list[Value], node: ast.AST) -> Tree:
         m = self.machine
@@ -284,7 +292,9 @@ def _leaves(tree: Tree) -> list[ArgLeaf]:
 def _name(request: Request) -> str:
     fun = request.fun
     inner = getattr(fun, "__symgrad_request__", None)
-    name = _name(inner) if inner is not None else getattr(fun, "__name__", type(fun).__name__)
+    name = (
+        _name(inner) if inner is not None else getattr(fun, "__name__", type(fun).__name__)
+    )
     name = name if name.isidentifier() else "f"
     return name if request.kind == "compile" else f"{name}_{request.kind}"
 

@@ -18,7 +18,18 @@ from ..ir.values import Value
 from ..source import Span
 from .heap import Heap
 from .scope import Frame
-from .values import birth, Cell, DictObject, ListObject, Ref, Storage, View, children, new_dict, new_list
+from .values import (
+    birth,
+    Cell,
+    DictObject,
+    ListObject,
+    Ref,
+    Storage,
+    View,
+    children,
+    new_dict,
+    new_list,
+)
 
 MAX_DEPTH = 60
 """How deep user functions may be inlined into each other."""
@@ -69,6 +80,7 @@ class Machine:
         self.temps: list[Any] = []
         self.owners: dict[Value, list[Storage]] = {}
         self.related: set[Storage] = set()
+        self.stored: set[Storage] = set()
         self.given: set[Storage] = set()
         self.opened: dict[int, tuple[Any, Any]] = {}
         self.bodies: dict[Any, Any] = {}
@@ -252,7 +264,11 @@ class Machine:
 
     def _relate(self, storage: Storage, base: Value) -> None:
         """``storage`` may share memory with the array that ``base`` is or is part of."""
-        found = self.trace(base) if isinstance(base.type, ArrayType) and base.type.shape else None
+        found = (
+            self.trace(base)
+            if isinstance(base.type, ArrayType) and base.type.shape
+            else None
+        )
         if found is not None:
             self.link(storage, found.storage)
 
@@ -262,7 +278,9 @@ class Machine:
             a.sources.add(b)
             self.related |= {a, b}
 
-    def call_surface(self, surface: Callable[..., Any], node: ast.AST, *args: Any, **kw: Any) -> Any:
+    def call_surface(
+        self, surface: Callable[..., Any], node: ast.AST, *args: Any, **kw: Any
+    ) -> Any:
         """The result of a surface on abstract values."""
         outer = self.given
         self.given = storages((*args, *kw.values()))
@@ -286,7 +304,9 @@ def storages(x: Any) -> set[Storage]:
     return set()
 
 
-_ROW_MAJOR = frozenset({"zeros", "ones", "empty", "full", "arange", "linspace", "eye", "copy"})
+_ROW_MAJOR = frozenset(
+    {"zeros", "ones", "empty", "full", "arange", "linspace", "eye", "copy"}
+)
 
 
 def is_contiguous(value: Value) -> bool:

@@ -114,7 +114,7 @@ class Place:
     @property
     def name(self) -> str:
         """The last name on the way here, for a parameter's name."""
-        for kind, key in reversed(self.steps):
+        for kind, key in reversed(self.steps[self._labelled if self.label else 0 :]):
             if isinstance(key, str) and key.isidentifier() and key not in _PLUMBING:
                 return key
             if kind == "type":
@@ -184,11 +184,16 @@ class Guard:
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """A request as IR. Each capture is one more keyword-only argument of ``function``, in this
-    order after the user's; the guards must hold before the code may be used."""
+    order after the user's; the guards must hold before the code may be used.
+
+    ``stored`` are the paths of array arguments that the user's function stores into: the code
+    is right only where these share no memory with other arguments or captures.
+    """
 
     function: Function
     captures: tuple[Capture, ...] = ()
     guards: tuple[Guard, ...] = ()
+    stored: tuple[Path, ...] = ()
 
 
 class NeedsSpecialisation(Exception):  # noqa: N818  # a request, not an error

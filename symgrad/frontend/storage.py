@@ -33,6 +33,7 @@ def load_item(m: Machine, node: ast.AST, ref: Ref | Value, key: Any) -> Any:
 def put_back(m: Machine, ref: Ref, new: Value) -> None:
     """Make ``new`` the content of the part of the storage that ``ref`` is."""
     storage = ref.storage
+    m.stored.add(storage)
     bases = [storage.current]
     for view in ref.path[:-1]:
         bases.append(m.view(bases[-1], view))

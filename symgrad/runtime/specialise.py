@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import ArgnumsError, InternalError
 from ..frontend import Lowered, NeedsSpecialisation, Request, describe, lower
 from ..ir.tree import Node
+from .apart import apart
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
 from .pipeline import Program, build
@@ -89,6 +90,9 @@ def specialise(
                 raise InternalError(f"lowering asks again for {needed.paths}") from None
             statics = more
     program = build(lowered.function, origin.module, debug=origin.debug)
+    if lowered.stored:
+        name = getattr(origin.request.fun, "__name__", lowered.function.name)
+        program = replace(program, call=apart(program.call, lowered.stored, name))
     return Specialisation(
         key=key_text(described.args, described.kwargs),
         args=described.args,
