@@ -50,7 +50,7 @@ def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Fl
     test = conditions.truth(m, node.test, evaluate(m, node.test))
     if isinstance(test, bool):
         return flows.run(m, node.body if test else node.orelse), False
-    taken: list[ast.stmt] = []
+    last: ast.stmt = node
 
     def side(body: list[ast.stmt]) -> Callable[[], Flow]:
         return lambda: flows.run(m, [*body])
@@ -60,9 +60,10 @@ def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Fl
         goes_on = orelse if _escapes(then.flow) else then
         if goes_on.flow == NEXT:
             extend_side(m, goes_on, lambda: flows.run(m, rest))
-            taken = list(rest)
-    flow = join_sides(m, node, test, then, orelse)
-    return flow, bool(taken)
+            last = rest[-1]
+    m.builder.span = m.span(node)
+    flow = join_sides(m, last, test, then, orelse)
+    return flow, last is not node
 
 
 def _escapes(flow: Flow) -> bool:
