@@ -29,11 +29,13 @@ from . import (
     rearranging,
     reductions,
     reshaping,
+    roots,
     rounding,
     selection,
     shaping,
     summation,
     trigonometric,
+    ufuncs,
     unbroadcasting,
     windows,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ._arguments import as_array, as_expr
 from .arithmetic import length_rule
 from .elementwise import elementwise, refuse, scalar_kind, weak
 from .masks import select
+from .static import need_static
 from .table import SURFACE, method, nondiff, op, surface
 
 # ------------------------------------------------------------------------- comparisons
@@ -66,6 +68,50 @@ def _infer_truth(dims: Any, inputs: tuple[Value, ...]) -> Type:
 
 
 nondiff("not", "x", _infer_truth, "not x", traits="cheap", doc="not x, of one truth value")
+
+
+# ---------------------------------------------------------------------------- closeness
+_CLOSE = {"rtol": 1e-05, "atol": 1e-08, "equal_nan": False}
+
+
+def _infer_truth_of_two(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+    return BOOL
+
+
+def _infer_close(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+    shapes = [v.type.shape for v in inputs]  # type: ignore[union-attr]
+    return ArrayType(np.dtype(np.bool_), dims.broadcast_shapes(*shapes))
+
+
+nondiff(
+    "isclose", "x y", _infer_close,
+    "np.isclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan)", attrs=_CLOSE,
+    doc="Where x and y are nearly equal.",
+)  # fmt: skip
+nondiff(
+    "allclose", "x y", _infer_truth_of_two,
+    "np.allclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan)", attrs=_CLOSE,
+    doc="Whether x and y are nearly equal.",
+)  # fmt: skip
+nondiff("array_equal", "x y", _infer_truth_of_two, "np.array_equal(x, y)",
+        doc="Whether x and y have the same shape and entries.")  # fmt: skip
+nondiff(
+    "math_isclose", "x y", _infer_truth_of_two, "math.isclose(x, y, rel_tol=rel_tol, abs_tol=abs_tol)",
+    attrs={"rel_tol": 1e-09, "abs_tol": 0.0}, doc="Whether two numbers are nearly equal.",
+)  # fmt: skip
+
+
+def _close(name: str) -> Any:
+    def call(b: Any, x: Any, y: Any, **options: Any) -> Any:
+        known = {key: need_static(value) for key, value in options.items()}
+        return getattr(f, name)(as_expr(b, x), as_expr(b, y), **known)
+
+    return call
+
+
+for _name in ("isclose", "allclose", "array_equal"):
+    SURFACE[getattr(np, _name)] = _close(_name)
+SURFACE[math.isclose] = _close("math_isclose")
 
 
 # -------------------------------------------------------------------------------- where

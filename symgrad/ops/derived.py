@@ -7,7 +7,6 @@ DERIVED: dict[str, dict[str, str]] = {
     "negative": {"x": "-1"},
     "positive": {"x": "1"},
     "square": {"x": "2 * x"},
-    "sqrt": {"x": "1 / (2 * out)"},
     "cbrt": {"x": "1 / (3 * out**2)"},
     "exp": {"x": "out"},
     "exp2": {"x": "0.6931471805599453 * out"},

@@ -208,7 +208,7 @@ def ufunc_surface(name: str) -> Callable[..., Any]:
         )
         values = strengthened(b, args)
         if dtype is not None:
-            values = [f.astype(v, dtype=np.dtype(dtype)) for v in values]
+            values = [f.astype(as_array(b, v), dtype=np.dtype(dtype)) for v in values]
         return Expr(b, b.op(name, *(v.value for v in values)))
 
     return call

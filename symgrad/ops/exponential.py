@@ -15,9 +15,6 @@ from .elementwise import elementwise, math_surface
 from .masks import scale_under_masks
 from .table import SURFACE
 
-elementwise(
-    "sqrt", "sqrt(x)", traits="singular may_be_nonfinite nonnegative monotone", kink="inf at 0"
-)  # fmt: skip
 elementwise("cbrt", "cbrt(x)", traits="singular keeps_sign", kink="inf at 0")
 elementwise("exp", "exp(x)", traits="positive")
 elementwise("exp2", "2**x", traits="positive")

@@ -99,6 +99,8 @@ def sign(value: Value, budget: int = 24) -> int:
         and op.inputs[1].constant in (2, 4)
     ):
         return NONNEGATIVE
+    if kind.name == "multiply" and op.inputs[0] is op.inputs[1]:
+        return NONNEGATIVE
     if kind.has("nonnegative"):
         inner = sign(op.inputs[0], budget - 1) if kind.has("monotone") else NONNEGATIVE
         return max(inner, NONNEGATIVE)

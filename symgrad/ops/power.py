@@ -22,6 +22,7 @@ from .elementwise import (
 from .finite import POSITIVE, sign
 from .formula import times
 from .masks import scale_under_masks
+from .roots import by_root
 from .table import SURFACE
 
 _of_arrays = ufunc_rule(np.power, "same")
@@ -51,7 +52,7 @@ def _by_base(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
         return times(scaled, x ** f.where(f.equal(y, 0), 1, y - 1), conjugate)
     p = p.conjugate() if conjugate and np.iscomplexobj(p) else p
     if p == 0.5:
-        return times(p * h, 1 / out, conjugate) if is_complex(out.type) else p * h / out
+        return by_root(h, x, out, conjugate=conjugate)
     if p in (0, 1):
         return times(h, int(p))
     return times(p * h, x if p == 2 else x ** (constant_exponent(y) - 1), conjugate)
@@ -72,7 +73,7 @@ def _rule(
     slope: Callable[..., Any], h: Expr, inputs: Any, out: Expr, conjugate: bool
 ) -> Any:
     p = constant_exponent(inputs[1])
-    if p is not None and (p == 0 or (np.isreal(p) and p >= 1)):
+    if p is not None and (p in (0, 0.5) or (np.isreal(p) and p >= 1)):
         return slope(h, *inputs, out, conjugate)
     return in_numpy(lambda t, x, y, o: slope(t, x, y, o, conjugate), h, (*inputs, out))
 

@@ -14,7 +14,7 @@ from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
-from ._arguments import as_array, axes_of, dtype_of
+from ._arguments import as_array, as_expr, axes_of, dtype_of
 from ._infer import reduced_shape
 from .elementwise import refuse
 from .masks import select
@@ -173,6 +173,10 @@ op(
 
 
 # ------------------------------------------------------------------------------ surfaces
+WITH_INITIAL = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum"}
+"""How the argument ``initial`` takes part."""
+
+
 def _reduce(name: str, x: Expr, axis: Any, keepdims: Any, **attrs: Any) -> Expr:
     axis = known(axis)
     axes = None if axis is None or x.ndim == 0 else axes_of(axis, x.ndim)
@@ -197,8 +201,12 @@ def reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable
             attrs["dtype"] = dtype_of(wanted)
         elif wanted is not None:
             x = f.astype(x, dtype=dtype_of(wanted))
-        refuse(f"np.{name}", options, initial=None, where=True)
-        return _reduce(name, x, axis, keepdims, **attrs)
+        initial = options.pop("initial", None)
+        refuse(f"np.{name}", options, where=True)
+        result = _reduce(name, x, axis, keepdims, **attrs)
+        if initial is None or initial is np._NoValue:
+            return result
+        return getattr(f, WITH_INITIAL[name])(result, as_expr(b, initial))  # type: ignore[no-any-return]
 
     return call
 

@@ -92,6 +92,9 @@ SAMPLES: dict[str, list[Sample]] = {
     **{name: [sample(M, M)] for name in ("left_shift", "right_shift")},
     "invert": [sample(N), sample(T)],
     "not": [sample(np.float64(2.0)), sample(np.bool_(False))],
+    **{name: [sample(A, A + 1e-12), sample(A, B)] for name in ("isclose", "allclose")},
+    "array_equal": [sample(A, A), sample(A, B)],
+    "math_isclose": [sample(1.0, 1.0 + 1e-12), sample(0.5, 0.25)],
     # choice
     "where": [sample(A > 0, A, B), sample(T, Z, Z2), sample(A > 0, A, 0)],
     "maximum": [sample(A, B), sample(A, 0)],

@@ -16,7 +16,9 @@ def run(name: str, types: Any, values: Any, **attrs: Any) -> Any:
     builder = Builder(TABLE)
     params = [builder.param(t, f"x{i}", entry=True) for i, t in enumerate(types)]
     result = builder.op(name, *params, **attrs)
-    return evaluate(Function("f", builder.block(params, [result]), (), Node("tuple")), values)
+    return evaluate(
+        Function("f", builder.block(params, [result]), (), Node("tuple")), values
+    )
 
 
 def test_every_effect_is_tested_here() -> None:
@@ -35,5 +37,11 @@ def test_raise() -> None:
 
 
 def test_print(capsys: pytest.CaptureFixture[str]) -> None:
-    run("print", [FLOAT, FLOAT], [1.5, 2.0], parts=(None, "and", None), options=(("sep", "_"),))
+    run(
+        "print",
+        [FLOAT, FLOAT],
+        [1.5, 2.0],
+        parts=(None, "and", None),
+        options=(("sep", "_"),),
+    )
     assert capsys.readouterr().out == "1.5_and_2.0\n"
