@@ -97,7 +97,7 @@ def nested_stores(x):
 def until_small(x, target):
     while np.sum((x - target) ** 2) > 0.1:
         if x[0] > 0.5:
-            x = x - 0.1 * np.sin(x - target) * x
+            x = x - 0.3 * np.sin(x - target)
         else:
             x = 0.5 * (x + target)
     return np.sum(x * x)
@@ -225,7 +225,7 @@ CASES = [
     (zero_rounds, (X, 2)),
     (triangular, (M[:, :4].copy(),)),
     (nested_stores, (X,)),
-    (until_small, (X + 2, Y)),
+    (until_small, (X + 0.5, Y)),
     (newton, (2.0,)),
     (leaves_early, (X, 4.0)),
     (leaves_early, (X, 400.0)),

@@ -138,7 +138,7 @@ ADJOINT = {
     "repeated, then scaled": (
         "n = shape(x, axis=0) : int(n); g = sum(y) : float64[]; a = broadcast_to(g, n) : N;"
         "two = 2 : int(2); b = multiply(a, two) : N; r = multiply(b, x) : N",
-        "g = sum(y) : float64[]; two = 2 : int(2); _0 = multiply(g, two) : float64[];"
+        "g = sum(y) : float64[]; two = 2 : int(2); _0 = multiply(two, g) : float64[];"
         "r = multiply(_0, x) : N",
     ),
     "sum of repeated": (
