@@ -13,6 +13,7 @@ from ..errors import AliasError, AuxError, UnsupportedFunctionError, Unsupported
 from ..ir.types import ScalarType
 from ..ir.values import Value
 from .captures import Found
+from .getsource import heed
 from .leaftypes import (
     as_value,
     check_inputs,
@@ -44,6 +45,7 @@ def lower_request(
     from .inline import call_value
 
     if request.kind == "compile":
+        heed(request)
         return call_value(m, node, request.fun, tuple(args), dict(kwargs))
     if request.kind not in ("grad", "value_and_grad"):
         raise UnsupportedFunctionError(

@@ -17,6 +17,7 @@ from ..errors import SourceUnavailableError
 from ..source import Source, Span
 from . import fence
 from .codematch import Definition, find, same_arguments
+from .requests import Request
 from .spans import span_of
 
 
@@ -61,6 +62,8 @@ class Parsed:
         return span_of(self.source, node)
 
 
+_given: weakref.WeakKeyDictionary[types.FunctionType, tuple[str | None, bool]]
+_given = weakref.WeakKeyDictionary()
 _parsed: weakref.WeakKeyDictionary[types.CodeType, tuple[Definition, Source]]
 _parsed = weakref.WeakKeyDictionary()
 
@@ -85,6 +88,8 @@ def parse(function: Any, source: str | None = None, *, check: bool = True) -> Pa
             f"no source for `{name}`: it is not a Python function ({type(function).__name__})"
         )
     code = plain.__code__
+    if source is None and check:
+        source, check = _given.get(plain, (None, True))
     if source is not None:
         node, text = _from_text(plain, source)
         fence.check(node, text)
@@ -96,6 +101,14 @@ def parse(function: Any, source: str | None = None, *, check: bool = True) -> Pa
         fence.check(node, text)
         found = _parsed[code] = (node, text)
     return Parsed(*found, plain)
+
+
+def heed(request: Request) -> None:
+    """Keep to what ``compile(source=..., check_source=...)`` said about a function's text."""
+    function = underlying(request.fun)
+    source, check = request.option("source"), request.option("check_source", True)
+    if function is not None and (source is not None or not check):
+        _given[function] = (source, bool(check))
 
 
 def underlying(function: Any) -> types.FunctionType | None:
@@ -192,4 +205,4 @@ def _from_text(function: types.FunctionType, text: str) -> tuple[Definition, Sou
     )
 
 
-__all__ = ["Definition", "Parsed", "parse", "span_of", "underlying"]
+__all__ = ["Definition", "Parsed", "heed", "parse", "span_of", "underlying"]

@@ -33,13 +33,14 @@ from . import (  # noqa: F401  (these register what they lower)
 )
 from .captures import Captures, Found
 from .flow import NeverReturns
-from .getsource import parse, underlying
+from .getsource import heed, parse, underlying
 from .lookup import Unsettled
 from .machine import Machine
 from .requests import ArgLeaf, Capture, Lowered, NeedsSpecialisation, Path, Request
 from .scope import Frame
 from .specialise import argument_paths
 from .static import opened
+from .transforming import request_of
 from .values import (
     Bound,
     Closure,
@@ -97,6 +98,7 @@ class _Lowering:
     value: Any = field(init=False, default=None)
 
     def run(self) -> Lowered:
+        self._heed_sources()
         self.builder = Builder(TABLE)
         names = {
             leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in _leaves(t)
@@ -130,6 +132,12 @@ class _Lowering:
         except NeedsStatic as needed:
             raise self._static_error(needed, node) from None
         return self._lowered(result, arguments, node)
+
+    def _heed_sources(self) -> None:
+        request: Request | None = self.request
+        while request is not None:
+            heed(request)
+            request = request_of(request.fun)
 
     def _static_error(self, needed: NeedsStatic, node: ast.AST) -> Exception:
         paths = argument_paths(self.machine, needed.value)

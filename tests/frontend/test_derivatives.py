@@ -124,10 +124,16 @@ def test_integers_on_request():
 
 
 REFUSED_INPUTS = [
-    (np.arange(3), r"argument 0 \(`x`\) is int64; convert with astype\(float\) or pass allow"),
+    (
+        np.arange(3),
+        r"argument 0 \(`x`\) is int64; convert with astype\(float\) or pass allow",
+    ),
     (3, r"argument 0 \(`x`\) is a Python int; pass a float"),
     (np.array([True]), r"argument 0 \(`x`\) is bool; convert"),
-    (1j, r"argument 0 \(`x`\) is a Python complex; gradients are taken with respect to real"),
+    (
+        1j,
+        r"argument 0 \(`x`\) is a Python complex; gradients are taken with respect to real",
+    ),
     ("s", r"argument 0 \(`x`\) is 's', which has no derivative"),
     (None, r"argument 0 \(`x`\) is None, which has no derivative"),
     ({"a": [X, 2]}, r"argument 0 \(`x`\)\['a'\]\[1\] is a Python int"),
@@ -142,19 +148,28 @@ def test_refused_inputs(value, message):
 
 
 def test_refused_argnums():
-    with pytest.raises(ArgnumsError, match="argnums=2 but the call has 1 positional argument"):
+    with pytest.raises(
+        ArgnumsError, match="argnums=2 but the call has 1 positional argument"
+    ):
         sg.compile(lambda x: sg.grad(squares, argnums=2)(x))(X)
-    with pytest.raises(ArgnumsError, match=r"argument 1 \(`y`\) is passed by keyword; pass it"):
+    with pytest.raises(
+        ArgnumsError, match=r"argument 1 \(`y`\) is passed by keyword; pass it"
+    ):
         sg.compile(lambda x: sg.grad(squares, argnums=1)(x, y=1.0))(X)
     with pytest.raises(ArgnumsError, match=r"argnums=\(0, -1\) names an argument twice"):
         sg.compile(lambda x: sg.grad(squares, argnums=(0, -1))(x))(X)
-    with pytest.raises(ArgnumsError, match="argnames names `q`, but the call's arguments are `x`"):
+    with pytest.raises(
+        ArgnumsError, match="argnames names `q`, but the call's arguments are `x`"
+    ):
         sg.grad(squares, argnames="q")(X)
 
 
 RESULTS = [
     (lambda x: x, r"returned float64\[x_0\]; sum it"),
-    (lambda x: (np.sum(x), x), "returned a tuple of 2; return the value first and pass has_aux"),
+    (
+        lambda x: (np.sum(x), x),
+        "returned a tuple of 2; return the value first and pass has_aux",
+    ),
     (lambda x: {"loss": np.sum(x)}, "returned a dict; return one real number"),
     (lambda x: None, "returned None"),
     (lambda x: np.argmax(x), r"returned int64\[\]; an integer does not change smoothly"),
@@ -190,7 +205,9 @@ def test_changes_of_outer_objects_are_refused():
         g = sg.grad(inner)(x)
         return g * log[0]
 
-    with pytest.raises(UnsupportedSyntaxError, match="`inner` changes the array `log` from"):
+    with pytest.raises(
+        UnsupportedSyntaxError, match="`inner` changes the array `log` from"
+    ):
         f(X)
 
 
@@ -203,5 +220,16 @@ def test_array_passed_twice_and_stored_into():
     def f(x):
         return sg.grad(inner)(x, x)
 
-    with pytest.raises(AliasError, match="`inner` stores into the array `x`, which is passed"):
+    with pytest.raises(
+        AliasError, match="`inner` stores into the array `x`, which is passed"
+    ):
         f(X)
+
+
+def test_text_given_with_the_function():
+    namespace = {"np": np}
+    text = "def square(x):\n    return np.sum(x * x)\n"
+    exec(text, namespace)
+    square = sg.compile(namespace["square"], source=text)
+    np.testing.assert_allclose(sg.grad(square)(X), 2 * X)
+    assert sg.compile(lambda x: 2 * square(x))(X) == 28.0
