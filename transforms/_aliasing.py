@@ -31,13 +31,14 @@ class Aliases:
 
     ``atoms[v]``: where ``v`` may stand if nothing is copied. ``required[loop]``: positions of
     carried values whose memory is written inside the loop. ``private[loop]``: those whose
-    memory nobody else can reach through the loop. ``kept``: memory that lists hold.
+    memory nobody else can reach through the loop. ``kept``: memory that lists
+    hold without a copy.
     ``written``: memory that some store writes. ``fixed``: values that must not be written,
     such as broadcast views.
     """
 
     __slots__ = (
-        "_next", "atoms", "fixed", "kept", "private", "pushed", "required", "written",
+        "_next", "atoms", "fixed", "kept", "popped", "private", "pushed", "required", "written",
     )  # fmt: skip
 
     def __init__(self, function: Function) -> None:
@@ -47,12 +48,17 @@ class Aliases:
         self.private: dict[Op, set[int]] = {}
         self.written: set[Value] = set()
         self.pushed: list[Op] = []
+        self.popped: list[Value] = []
         self._next: dict[Value, Atoms] = {}
         self._fresh(function.params)
         self._block(function.block)
-        self.kept: set[Value] = set()
-        for op in self.pushed:
-            self.kept |= self.reach(self.atoms.get(op.inputs[1], NONE))
+        self.kept: Atoms = NONE
+        for _ in range(
+            2
+        ):  # the second time knows what is taken from lists and put into others
+            found = (self.reach(self.atoms.get(op.inputs[1], NONE)) for op in self.pushed)
+            self.kept = NONE.union(*(a for a in found if a.isdisjoint(self.written)))
+            self._next.update(dict.fromkeys(self.popped, self.kept))
 
     def reach(self, atoms: Atoms) -> set[Value]:
         """The atoms, and for what a loop carries all that it may have been before."""
@@ -92,6 +98,7 @@ class Aliases:
             self.atoms[op.results[0]] = self.atoms.get(base, NONE)
             if op.name == "list_push" and has_memory(op.inputs[1].type):
                 self.pushed.append(op)
+            self.popped += op.results[1:]
             self.written |= self.atoms.get(base, NONE)
             return set(self.atoms.get(base, NONE))
         if is_view(op):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..ir.order import LastUses, Order, carried, has_memory
 from ..ir.values import Block, Function, Op, Value
@@ -24,12 +24,13 @@ class Decisions:
         self.uses = LastUses(self.order)
         self.uses.mark_all(function.block)
         self.aliases = Aliases(function)
-        self.taste = Taste(function, self.order)
+        self.taste = Taste(function, self.into)
         self.atoms: dict[Value, Atoms] = {}
         self.fixed: set[Value] = set()
         self.foreign: set[Value] = set()
         self.caller: set[Value] = set(function.params)
         self.holders: dict[Value, list[Value]] = {}
+        self.handed = set(_handed(function.block))
         for param in function.params:
             self._set(param, frozenset((param,)))
             if param not in overwritable:
@@ -101,7 +102,7 @@ class Decisions:
             if not reach.isdisjoint(self.aliases.written):
                 self.before.setdefault(op, {})[1] = ""
         for element in op.results[1:]:
-            self._set(element, frozenset((element,)))
+            self._set(element, frozenset((element,)) | self.aliases.kept)
             self.foreign.add(element)
         if self._must_copy(base, block, self.order.start[op]):
             self.before.setdefault(op, {})[0] = result.name or base.name
@@ -115,7 +116,7 @@ class Decisions:
         if self._closed(base):
             return True
         conflicts = self._conflicts(self._of(base), block, position)
-        if not all(_is_part(v) for v in conflicts):
+        if not all(_is_part(v) and v not in self.handed for v in conflicts):
             return True
         for value in conflicts:
             self.after.add(value)
@@ -240,6 +241,17 @@ class Decisions:
             if not self._conflicts(atoms, block, self.order.start[op]):
                 return position
         return None
+
+
+def _handed(block: Block) -> Iterator[Value]:
+    """Values whose memory something else may come to stand in: bases of views and of writes,
+    and what goes through branches, loops and lists."""
+    for op in block.ops:
+        if is_store(op) or is_view(op) or op.regions:
+            yield from op.inputs
+        for region in op.regions:
+            yield from region.results
+            yield from _handed(region)
 
 
 def _is_part(value: Value) -> bool:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
 from ..ir.builder import for_function
 from ..ir.context import Dims
 from ..ir.dims import may_be_one
-from ..ir.order import Order, carried
+from ..ir.order import carried
 from ..ir.types import ArrayType
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 
 LONG = 6
+LONG_CALL = 3
 LONG_IN_LOOP = 5
 
 
 class Taste:
     """Which ops are worth it: updates of something that has a name, and steps of expressions
-    too long to be written as one."""
+    too long to be written as one. ``into`` has the decisions made so far."""
 
-    __slots__ = ("_alike", "_counts", "_length", "_loop", "_updates", "order")
+    __slots__ = ("_alike", "_counts", "_length", "_loop", "_updates", "into")
 
-    def __init__(self, function: Function, order: Order) -> None:
-        self.order = order
+    def __init__(self, function: Function, into: Mapping[Op, int]) -> None:
+        self.into = into
         self._counts: dict[Value, int] = {}
         self._length: dict[Op, int] = {}
         self._loop: set[Op] = set()
@@ -48,8 +50,15 @@ class Taste:
         if value.op is None or self._counts[value] > 1 or value.name:
             named = value.name and value.name == result.name
             return bool(named) or not value.name or result in self._updates
-        limit = LONG_IN_LOOP if op in self._loop else LONG
-        return self._length.get(op, 0) >= limit
+        if value.op in self.into:
+            return True
+        length = self._length.get(op, 0)
+        if op in self._loop:
+            return length >= LONG_IN_LOOP
+        # NumPy itself reuses the temporaries of large operator expressions, but not those
+        # that functions are called with.
+        called = isinstance(op.kind.emit, ast.Call) and _is_step(value.op)
+        return length >= (LONG_CALL if called else LONG)
 
     def _count(self, block: Block, loop: bool) -> None:
         for op in block.ops:

@@ -72,9 +72,9 @@ class Maker:
                 ["calc"] * 5
                 + ["part"] * 3
                 + ["store"] * 4
-                + ["item", "if", "for", "for", "lists"]
+                + ["item", "if", "for", "for", "while", "lists"]
             )
-            if depth > 1 and kind in ("if", "for", "lists"):
+            if depth > 1 and kind in ("if", "for", "while", "lists"):
                 kind = "store"
             getattr(self, kind)(b, full, part, scalars, n, depth)
 
@@ -82,7 +82,18 @@ class Maker:
         self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
     ) -> None:
         pool = part if part and self.rng.random() < 0.4 else full
-        kind = self.rng.choice(["add", "subtract", "multiply", "tanh", "negative", "scale"])
+        kind = self.rng.choice(
+            ["add", "subtract", "multiply", "tanh", "negative", "scale", "flip", "spread"]
+        )
+        if kind == "flip":
+            full.append(
+                self.named(b.op("index", self.pick(full), index=(Slice(None, None, -1),)))
+            )
+            return
+        if kind == "spread":
+            item = b.op("index", self.pick(full), index=(self.rng.randint(0, 5),))
+            full.append(self.named(b.op("broadcast_to", item, b.const(6))))
+            return
         if kind == "scale":
             made = b.op("multiply", self.pick(scalars), self.pick(pool))
         elif kind in ("tanh", "negative"):
@@ -149,6 +160,27 @@ class Maker:
         body = inner.block([index, *params], results)
         full.extend(map(self.named, b.for_(zero, n, one, inits, body, breaks=breaks)))
 
+    def while_(
+        self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
+    ) -> None:
+        """A loop with a counter of its own."""
+        inits = [self.pick(full) for _ in range(self.rng.randint(1, 2))]
+        test, inner = b.sub(), b.sub()
+        outer = [self.named(Value(FULL)) for _ in inits]
+        params = [self.named(Value(FULL)) for _ in inits]
+        counts = [Value(INT, "count"), Value(INT, "count")]
+        limit = n
+        if self.rng.random() < 0.5:
+            limit = test.op("minimum", n, test.const(2))
+        condition = test.block([counts[0], *outer], [test.op("less", counts[0], limit)])
+        f, p, s = [*full, *params], list(part), list(scalars)
+        self.steps(inner, f, p, s, n, self.rng.randint(1, 4), depth + 1)
+        following = [self.pick(f) for _ in params]
+        count = inner.op("add", counts[1], inner.const(1))
+        body = inner.block([counts[1], *params], [count, *following])
+        _, *results = b.while_([b.const(0), *inits], condition, body)
+        full.extend(map(self.named, results))
+
     def lists(
         self, b: Builder, full: Any, part: Any, scalars: Any, n: Value, depth: int
     ) -> None:
@@ -187,3 +219,4 @@ class Maker:
 
 setattr(Maker, "if", Maker.if_)
 setattr(Maker, "for", Maker.for_)
+setattr(Maker, "while", Maker.while_)
