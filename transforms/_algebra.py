@@ -84,6 +84,22 @@ def _signs_apart(site: Site, combine: Any) -> Any:
     return None
 
 
+@law("multiply", adjoint=True)
+def constant_first(site: Site) -> Any:
+    """x * 4 is 4 * x."""
+    x, c = site.inputs
+    if scalar_constant(c) is None or not rank(x):
+        return None
+    return f.multiply(site.expr(c), site.expr(x))
+
+
+@law("copy")
+def copy_of_value(site: Site) -> Any:
+    """Values do not change, so a copy is the value (``simplify`` keeps those that are written
+    over or handed out)."""
+    return site.inputs[0]
+
+
 # ---------------------------------------------------------------- numbers among arrays
 @law(trait="elementwise")
 def plain_numbers(site: Site) -> Any:

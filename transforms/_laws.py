@@ -33,7 +33,8 @@ BINARY = {
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The op that a law is tried on. ``single`` tells whether a value is read once."""
+    """The op that a law is tried on. ``single`` tells whether a value is read once; ``params``
+    are the function's, which are at hand everywhere."""
 
     builder: Builder
     kind: OpDef
@@ -42,6 +43,7 @@ class Site:
     type: Type
     single: Callable[[Value], bool]
     is_zero: Callable[[Value], bool]
+    params: Sequence[Value]
 
     @property
     def adjoint(self) -> bool:

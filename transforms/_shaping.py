@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..errors import InternalError
+from ..ir.dims import as_symbol
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
@@ -99,6 +101,23 @@ def expand_of_squeeze(site: Site) -> Any:
     )
 
 
+# ------------------------------------------------------------------------------ lengths
+@law("shape", "size", "zeros_like", "ones_like", adjoint=True)
+def shape_of_argument(site: Site) -> Any:
+    """Lengths are asked of an argument rather than of a value that would have to be kept."""
+    [x] = site.inputs
+    if x in site.params or not isinstance(x.type, ArrayType):
+        return None
+    for p in site.params:
+        if site.same(p.type, x.type):
+            return site.builder.op(site.kind, p, **site.attrs)
+    if site.kind.name != "shape":
+        return None
+    single = as_symbol(x.type.shape[site.attrs["axis"]])
+    value, axis = site.builder.bindings.get(single, (x, None)) if single else (x, None)
+    return f.shape(site.expr(value), axis=axis) if value in site.params else None
+
+
 # ---------------------------------------------------------------------------- broadcasting
 @law("broadcast_to")
 def broadcast_of_broadcast(site: Site) -> Any:
@@ -144,17 +163,36 @@ def _spans(site: Site, value: Value) -> bool:
 
 @law(trait="elementwise", adjoint=True)
 def repeated_after_arithmetic(site: Site) -> Any:
-    """Numbers are combined with what is repeated before it is repeated."""
-    repeated = [v for v in site.inputs if rank(v)]
-    ops = [site.made_by(v, "broadcast_to") for v in repeated]
-    if not ops or any(op is None or op.inputs[1:] != ops[0].inputs[1:] for op in ops):  # type: ignore[union-attr]
+    """Arithmetic is done before entries are repeated."""
+    small = [unbroadcast(v) if site.made_by(v, "broadcast_to") else v for v in site.inputs]
+    if not any(a is not b for a, b in zip(small, site.inputs, strict=True)):
         return None
-    shapes = [getattr(op.inputs[0].type, "shape", ()) for op in ops if op is not None]
-    if any(s != shapes[0] for s in shapes) or not _spans(site, repeated[0]):
+    lengths = _lengths(site)
+    if lengths is None:
         return None
-    small = [unbroadcast(v) if rank(v) else v for v in site.inputs]
     result = site.builder.op(site.kind, *small, **site.attrs)
-    return site.builder.op("broadcast_to", result, *ops[0].inputs[1:])  # type: ignore[union-attr]
+    return site.builder.op("broadcast_to", result, *lengths)
+
+
+@law("expand_dims", "transpose", "reshape", adjoint=True)
+def repeated_number_in_another_shape(site: Site) -> Any:
+    """One number repeated has any shape."""
+    op = site.made_by(site.inputs[0], "broadcast_to")
+    if op is None or rank(op.inputs[0]):
+        return None
+    lengths = _lengths(site)
+    return lengths and site.builder.op("broadcast_to", op.inputs[0], *lengths)
+
+
+def _lengths(site: Site) -> list[Value] | None:
+    """The lengths of the result, if they are at hand."""
+    if not isinstance(site.type, ArrayType):
+        return None
+    builder = site.builder
+    try:
+        return [builder.length(builder.dims.canonical(d)) for d in site.type.shape]
+    except InternalError:
+        return None
 
 
 # --------------------------------------------------------------------------------- sums
@@ -231,3 +269,15 @@ def sign_after_linear(site: Site) -> Any:
         return None
     inner = site.builder.op(site.kind, op.inputs[0], *site.inputs[1:], **site.attrs)
     return -Expr(site.builder, inner)
+
+
+@law("matmul", adjoint=True)
+def sign_after_product(site: Site) -> Any:
+    """x @ -y is -(x @ y), and so for x."""
+    for position, value in enumerate(site.inputs):
+        op = site.made_by(value, "negative", once=True)
+        if op is not None:
+            inputs = list(site.inputs)
+            inputs[position] = op.inputs[0]
+            return -Expr(site.builder, site.builder.op("matmul", *inputs))
+    return None

@@ -7,7 +7,7 @@ so is a loop that makes no round, and inside a branch its own condition is known
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,10 @@ from ..ops import TABLE
 LARGEST = 2**63
 UNSAFE = ("effect", "random", "view", "maybe_view", "store", "allocates")
 
+_Test = Callable[[Dimension, Dimension], bool]
+
 # Comparisons of lengths: whether they hold, and whether their opposite does.
-_ORDER = {
+_ORDER: dict[str, tuple[_Test, _Test]] = {
     "equal": (lambda a, b: a == b, lambda a, b: at_least(a, b + 1) or at_least(b, a + 1)),
     "not_equal": (
         lambda a, b: at_least(a, b + 1) or at_least(b, a + 1),

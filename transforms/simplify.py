@@ -19,7 +19,7 @@ from ..ir.values import Function, Op, Value
 from ..ops import TABLE
 from . import _algebra, _indexing, _products, _shaping, _zeros
 from ._branches import CONTROL
-from ._escape import escaping
+from ._escape import escaping, owned
 from ._laws import Site, laws_for
 from .dce import dce
 
@@ -44,6 +44,8 @@ class _Sweep:
     def __init__(self, function: Function) -> None:
         self.old_uses = uses(function.block)
         self.escaping = escaping(function.block)
+        self.written = owned(function.block)
+        self.params = [p for p in function.params if isinstance(p.type, ArrayType)]
         self.counts: dict[Value, int] = {}
         self.zeros: dict[Value, bool] = {}
         self.fired = 0
@@ -82,6 +84,8 @@ class _Sweep:
     def simplified(
         self, builder: _Simplifier, op: Op, inputs: tuple[Value, ...]
     ) -> Value | None:
+        if op.kind.name == "copy" and op.result in self.written:
+            return None
         start = len(builder.ops)
         apart = op.role == "" and op.result in self.escaping and not _shares(op.kind)
         value = builder.attempt(op.kind, inputs, op.attrs, op.result.type, own=apart)
@@ -109,7 +113,7 @@ class _Simplifier(Builder):
         inner.bindings = dict(self.bindings)
         return inner
 
-    def op(self, kind: OpDef | str, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
+    def op(self, kind: OpDef | str, /, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
         definition = self.definition(kind) if isinstance(kind, str) else kind
         full = {**definition.attrs, **attrs}
         value = self.attempt(definition, inputs, full, None) if inputs else None
@@ -138,8 +142,9 @@ class _Simplifier(Builder):
             if isinstance(found, tuple):
                 return None
             wanted = found
+        sweep = self.sweep
         site = Site(
-            self, kind, inputs, attrs, wanted, self.sweep.single, self.sweep.is_zero
+            self, kind, inputs, attrs, wanted, sweep.single, sweep.is_zero, sweep.params
         )
         for law in laws:
             start = len(self.ops)
