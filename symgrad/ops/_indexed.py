@@ -14,6 +14,7 @@ from ..ir.dims import (
     at_least,
     floordiv,
     maximum,
+    may_be_one,
     minimum,
     multiply,
     slice_length,
@@ -153,8 +154,8 @@ def _counted(dims: Any, gathers: Sequence[Value], axis: int) -> bool:
     varying = [dims.canonical(n) for n in lengths if dims.canonical(n) != 1]
     if not varying:
         return True
-    if any(n != varying[0] for n in varying):
-        return False
+    if any(n != varying[0] and (may_be_one(n) or may_be_one(varying[0])) for n in varying):
+        return False  # one may be 1 and repeat along the other
     return any(_counts(dims, v, axis) for v in gathers)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array, axis_of, dtype_of, integer, length_of
+from ._emission import np_call
 from ._infer import same
 from .indexing import spread_at
 from .keys import parse
@@ -45,6 +47,16 @@ def _infer_diag(dims: Any, inputs: tuple[Value, ...], k: int) -> Type:
     assert isinstance(t, ArrayType) and t.ndim == 1
     n = add(t.shape[0], abs(k))
     return ArrayType(t.dtype, (n, n))
+
+
+# ---------------------------------------------------------------------------- emission
+def _emit_triangle(name: str) -> Any:
+    def emit(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+        x, k = inputs
+        main = isinstance(k, ast.Constant) and k.value == 0
+        return np_call(name, x) if main else np_call(name, x, k)
+
+    return emit
 
 
 # ------------------------------------------------------------------------------- rules
@@ -97,7 +109,7 @@ linear(
 )
 for _name, _side in (("tril", "above"), ("triu", "below")):
     linear(
-        _name, "x k", same, f"np.{_name}(x, k)", traits="allocates",
+        _name, "x k", same, _emit_triangle(_name), traits="allocates",
         transpose={"x": _same_triangle(_name)},
         doc=f"x with zeros {_side} diagonal k.",
     )  # fmt: skip
