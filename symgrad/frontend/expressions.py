@@ -73,8 +73,8 @@ def _dict(m: Machine, node: ast.Dict) -> Any:
 
 
 def static_key(m: Machine, node: ast.expr, key: Any) -> Any:
-    """A dict key, which has to be known when compiling."""
-    return need(m, node, key, "a dict key")
+    """A dict key or a position in a list, which has to be known when compiling."""
+    return need(m, node, key, "a key or position")
 
 
 @expression(ast.Lambda)

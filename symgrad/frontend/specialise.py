@@ -25,8 +25,9 @@ def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:
         return plain(m, x)
     except LookupError:
         pass
-    if isinstance(x, Value) and isinstance(x.type, ScalarType):
-        raise NeedsStatic(x)
+    for inner in (x.start, x.stop, x.step) if isinstance(x, slice) else (x,):
+        if isinstance(inner, Value) and isinstance(inner.type, ScalarType):
+            raise NeedsStatic(inner)
     raise UnsupportedSyntaxError(
         f"{what} has to be known when compiling, `{ast.unparse(node)}` is not", m.span(node)
     )
