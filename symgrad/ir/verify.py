@@ -1,7 +1,7 @@
 """Checks that a function is well formed: dominance, types inferred again, regions.
 
-Lengths are compared by what is known at that point. A length that is not one of the
-arguments' (it depends on data, or came out of a branch) may stand for any other.
+Two lengths are taken to be equal unless they surely differ: what once showed that they agree
+may have been simplified away.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from ..errors import InternalError, SymgradError
 from .builder import for_function
 from .context import Dims
-from .dims import Dimension, symbols
+from .dims import Dimension, add, at_least, may_be_one
 from .opdef import REQUIRED
 from .printer import to_text
 from .types import BOOL, INT, ArrayType, ListType, Type, is_inexact
@@ -138,7 +138,7 @@ class _Verifier:
         if self.dims.equal(a, b):
             return True
         a, b = self.dims.canonical(a), self.dims.canonical(b)
-        if symbols(a) | symbols(b) <= self.dims.entry:
+        if _differ(a, b):
             return False
         if learn:
             self.dims.unify(a, b)
@@ -235,6 +235,13 @@ class _Verifier:
                 raise _Fault(op, f"wrt names {i}, which is no real parameter")
         self.region(body)
         return body, wrt
+
+
+def _differ(a: Dimension, b: Dimension) -> bool:
+    """Whether two lengths surely differ."""
+    if any(p == 1 and not may_be_one(q) for p, q in ((a, b), (b, a))):
+        return True
+    return at_least(a, add(b, 1)) or at_least(b, add(a, 1))
 
 
 def _is_undef(value: Value) -> bool:

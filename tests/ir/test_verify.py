@@ -30,13 +30,15 @@ WELL_FORMED = [
     "m = less(x, y) : bool[n]\n  p = gather(x, m, index=at[mask 0]) : float64[count]\n"
     "  q = gather(x, m, index=at[mask 0]) : float64[other]\n"
     "  r = add(p, q) : float64[count]\n  return r",
+    "z = negative(x) : float64[m]\n  return z",
     "s = sum(x) : float64[]\n  v, g = reverse(x, wrt=(0,)) : float64[], float64[n]\n"
     "    of(a: float64[n])\n      t = sum(a) : float64[]\n      yield t\n  return g",
 ]
 
 MALFORMED = [
     ("z = sum(x) : float64[n]\n  return z", "type float64[n], inferred float64[]"),
-    ("z = negative(x) : float64[m]\n  return z", "type float64[m], inferred float64[n]"),
+    ("z = negative(x) : float64[n + 1]\n  return z", "type float64[n + 1], inferred float64[n]"),
+    ("z = negative(x) : float64[1]\n  return z", "type float64[1], inferred float64[n]"),
     ("z = negative(x) : float32[n]\n  return z", "type float32[n], inferred float64[n]"),
     ("z = add(x) : float64[n]\n  return z", "1 inputs, add takes 2"),
     ("z = tanh(x, y) : float64[n]\n  return z", "2 inputs, tanh takes 1"),
@@ -52,7 +54,7 @@ MALFORMED = [
      "start, stop and step have to be ints"),
     ("z = for(k, k, k, x) : float64[n]\n    do(a: float64[n])\n      yield a\n  return z",
      "the first parameter has to be the index"),
-    ("z = for(k, k, k, x) : float64[n]\n    do(i: int, a: float64[n])\n      yield y\n  return z",
+    ("z = for(k, k, k, x) : float64[n]\n    do(i: int, a: float64[n])\n      yield k\n  return z",
      "where float64[n] is expected"),
     ("z = for(k, k, k, x, breaks=True) : float64[n]\n    do(i: int, a: float64[n])\n"
      "      yield a\n  return z", "1 results, not 2"),
