@@ -187,7 +187,7 @@ class Carrying:
         for c in self.places.values():
             made = instantiate(m, c.pattern, results)
             if isinstance(made, Value) and isinstance(c.key, str) and c.key[0] != "<":
-                made.name = made.name or c.key
+                made.name = made.name or (c.init.name if isinstance(c.cell, Storage) else c.key)
             write(m, c.cell, c.key, made)
 
 
