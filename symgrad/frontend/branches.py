@@ -111,7 +111,17 @@ def join_sides(m: Machine, node: ast.AST, condition: Value, then: Side, orelse: 
         check_joined(m, node, change.cell, pattern)
         found.append((change, pattern))
     finish(m, node, condition, then, orelse, found)
+    _note_way(m, flow)
     return flow
+
+
+def _note_way(m: Machine, flow: Flow) -> None:
+    """Where both branches leave the same way, the flag for it is set for good."""
+    if flow == {"return"}:
+        m.heap.write(m.frame.scope, RETURNED, True)
+    elif flow in ({"break"}, {"continue"}):
+        [way] = flow
+        m.heap.write(m.frame.scope, (way, m.frame.loops[-1]), True)
 
 
 def _birth(m: Machine, then: Side, orelse: Side) -> float:

@@ -8,15 +8,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import UnsupportedFunctionError
+from ..ir.values import Value
 from .binding import bind, parameters_of, parameters_of_function
 from .dispatch import Flow
 from .flow import NeverReturns, run
 from .getsource import Parsed, parse
 from .liveness import Liveness
+from .lookup import Unsettled
 from .machine import MAX_DEPTH, Machine
 from .scope import RESULT, RETURNED, Frame, local_names
+from .specialise import specialise
 from .static import unwrap
-from .values import Closure, Scope, new_dict
+from .values import Closure, Poison, Scope, new_dict
 
 
 def call_value(
@@ -75,6 +78,9 @@ def _scope(bound: dict[str, Any]) -> Scope:
 def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
     """Run a frame's function; its result."""
     if len(m.frames) >= MAX_DEPTH:
+        for value in frame.scope.data.values():
+            # With the ints known that it counts down, the recursion may end when compiling.
+            specialise(m, value if isinstance(value, Value) else None)
         raise UnsupportedFunctionError(
             f"`{frame.name}` calls itself, or calls go deeper than {MAX_DEPTH}: recursion that "
             "does not end when compiling cannot be compiled; write a loop",
@@ -88,7 +94,10 @@ def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
         flow: Flow = run(m, body)
         if not flow:
             raise NeverReturns
-        return frame.scope.data[RESULT]
+        result = frame.scope.data[RESULT]
+        if isinstance(result, Poison):
+            raise Unsettled(result.error, result.condition)
+        return result
     finally:
         m.frames.pop()
         del m.temps[temps:]
