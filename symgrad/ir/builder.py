@@ -139,7 +139,10 @@ class Builder:
         if isinstance(d, int):
             return self.const(d)
         facts = (known or self.dims).facts
-        equal = [s for s, fact in facts.items() if fact == d and s in self.bindings]
+        equal = [
+            s for s, fact in facts.items()
+            if fact == d and isinstance(s, Sym) and s in self.bindings
+        ]
         single = equal[0] if equal else as_symbol(d)
         if single is not None:
             return self._symbol_value(single)
@@ -284,6 +287,8 @@ def for_function(
         shape = value.type.shape if isinstance(value.type, ArrayType) else ()
         for d in (*shape, *(() if value.dim is None else (value.dim,))):
             builder.dims.entry |= symbols(d)
+    for a, b in function.equal:
+        builder.dims.unify(a, b)
     return builder
 
 

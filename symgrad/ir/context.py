@@ -6,7 +6,18 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 
 from ..errors import ShapeError
-from .dims import Dimension, Sym, as_symbol, may_be_one, substitute, symbol, symbols
+from .dims import (
+    Atom,
+    Dim,
+    Dimension,
+    Sym,
+    as_atom,
+    as_symbol,
+    may_be_one,
+    substitute,
+    symbol,
+    symbols,
+)
 from .types import Type
 
 
@@ -18,10 +29,12 @@ class Dims:
     out to be 1, it is put on the list of lengths that the specialisation assumes not to be 1.
     """
 
-    __slots__ = ("_counter", "entry", "facts", "not_one")
+    __slots__ = ("_counter", "_memo", "_memo_of", "entry", "facts", "not_one")
 
     def __init__(self) -> None:
-        self.facts: dict[Sym, Dimension] = {}
+        self.facts: dict[Atom, Dimension] = {}
+        self._memo: dict[Dimension, Dimension] = {}
+        self._memo_of = self.facts
         self.entry: set[Sym] = set()
         self.not_one: dict[Dimension, None] = {}
         self._counter: Iterator[int] = count()
@@ -29,11 +42,31 @@ class Dims:
     def child(self) -> Dims:
         """For a region: sees what is known here, keeps what it learns to itself."""
         inner = Dims.__new__(Dims)
-        inner.facts = dict(self.facts)
+        inner.facts = self.facts
+        inner._memo, inner._memo_of = self._memo, self._memo_of
         inner.entry = self.entry
         inner.not_one = self.not_one
         inner._counter = self._counter
         return inner
+
+    def learn(self, inner: Dims) -> None:
+        """Take over what a region that always runs has found out."""
+        for name, d in inner.facts.items():
+            self.unify(Dim({(name,): 1}), d)
+
+    def equal_at_entry(self) -> tuple[tuple[Dimension, Dimension], ...]:
+        """Pairs of lengths of the arguments that are known to be equal."""
+        found: list[tuple[Dimension, Dimension]] = []
+        first: dict[Dimension, Dimension] = {}
+        for name in sorted(self.entry, key=str):
+            single = Dim({(name,): 1})
+            form = self.canonical(single)
+            if form != single and form in first:
+                found.append((single, first[form]))
+            elif form != single and symbols(form) <= self.entry:
+                found.append((single, form))
+            first.setdefault(form, single)
+        return tuple(found)
 
     def fresh(self, hint: str = "k", *, lo: int | None = 0) -> Dimension:
         """A new symbol."""
@@ -50,7 +83,14 @@ class Dims:
 
     def canonical(self, d: Dimension) -> Dimension:
         """``d`` with everything known put in."""
-        return d if isinstance(d, int) else substitute(d, self.facts)
+        if isinstance(d, int) or not self.facts:
+            return d
+        if self._memo_of is not self.facts:
+            self._memo, self._memo_of = {}, self.facts
+        found = self._memo.get(d)
+        if found is None:
+            found = self._memo[d] = substitute(d, self.facts)
+        return found
 
     def equal(self, a: Dimension, b: Dimension) -> bool:
         """Whether two lengths are known to be equal."""
@@ -87,14 +127,20 @@ class Dims:
             return a
         if isinstance(a, int) and isinstance(b, int):
             raise ShapeError(f"lengths {a} and {b} do not fit together")
-        for keep, drop in ((a, b), (b, a)):
-            name = as_symbol(drop)
-            if name is not None and name not in symbols(keep):
-                mapping = {name: keep}
-                self.facts = {s: substitute(d, mapping) for s, d in self.facts.items()}
-                self.facts[name] = keep
-                return keep
+        for single in (as_symbol, as_atom):
+            for keep, drop in ((a, b), (b, a)):
+                name = single(drop)
+                if name is not None and (isinstance(keep, int) or name not in keep.atoms):
+                    self._replace(name, keep)
+                    return keep
         return a
+
+    def _replace(self, name: Atom, keep: Dimension) -> None:
+        """Note that ``name`` is ``keep``. Facts are shared with other regions, so made anew."""
+        mapping = {name: keep}
+        facts = {s: substitute(d, mapping) for s, d in self.facts.items()}
+        facts[name] = keep
+        self.facts = facts
 
     def broadcast(self, a: Dimension, b: Dimension) -> Dimension:
         """The length that two lengths broadcast to."""

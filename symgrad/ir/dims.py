@@ -7,7 +7,9 @@ floor division) is an atom, treated as one more symbol.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,9 @@ class Sym:
     name: str
     lo: int | None = 0
     not_one: bool = False
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __str__(self) -> str:
         return self.name
@@ -47,12 +52,37 @@ Monomial = tuple[Atom, ...]
 class Dim:
     """A polynomial with integer coefficients; never constant (constants are ``int``)."""
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_atoms", "_hash", "_symbols", "terms")
 
     def __init__(self, terms: dict[Monomial, int]) -> None:
-        ordered = sorted(terms.items(), key=lambda item: _order(item[0]))
+        ordered = terms.items()
+        if len(terms) > 1:
+            ordered = sorted(ordered, key=_term_order)  # type: ignore[assignment]
         self.terms: tuple[tuple[Monomial, int], ...] = tuple(ordered)
         self._hash = hash(self.terms)
+        self._atoms: frozenset[Atom] | None = None
+        self._symbols: frozenset[Sym] | None = None
+
+    @property
+    def atoms(self) -> frozenset[Atom]:
+        """Every atom that occurs, those inside of others too."""
+        if self._atoms is None:
+            found: set[Atom] = set()
+            for monomial, _ in self.terms:
+                for atom in monomial:
+                    found.add(atom)
+                    if isinstance(atom, Call):
+                        for arg in atom.args:
+                            found |= arg.atoms if isinstance(arg, Dim) else frozenset()
+            self._atoms = frozenset(found)
+        return self._atoms
+
+    @property
+    def symbols(self) -> frozenset[Sym]:
+        """Every symbol that occurs, inside atoms too."""
+        if self._symbols is None:
+            self._symbols = frozenset(a for a in self.atoms if isinstance(a, Sym))
+        return self._symbols
 
     def __hash__(self) -> int:
         return self._hash
@@ -98,8 +128,13 @@ class Dim:
 Dimension = int | Dim
 
 
+@lru_cache(maxsize=4096)
 def _order(monomial: Monomial) -> tuple[int, str]:
     return (-len(monomial), "*".join(map(str, monomial)))
+
+
+def _term_order(term: tuple[Monomial, int]) -> tuple[int, str]:
+    return _order(term[0])
 
 
 def symbol(name: str, *, lo: int | None = 0, not_one: bool = False) -> Dim:
@@ -258,24 +293,14 @@ def _sorted(a: Dimension, b: Dimension) -> tuple[Dimension, Dimension]:
     return (a, b) if str(a) <= str(b) else (b, a)
 
 
-def symbols(d: Dimension) -> set[Sym]:
+def symbols(d: Dimension) -> frozenset[Sym]:
     """Every symbol that ``d`` depends on."""
-    if isinstance(d, int):
-        return set()
-    found: set[Sym] = set()
-    for monomial, _ in d.terms:
-        for atom in monomial:
-            if isinstance(atom, Sym):
-                found.add(atom)
-            else:
-                for arg in atom.args:
-                    found |= symbols(arg)
-    return found
+    return d.symbols if isinstance(d, Dim) else frozenset()
 
 
-def substitute(d: Dimension, mapping: dict[Sym, Dimension]) -> Dimension:
-    """``d`` with symbols replaced."""
-    if isinstance(d, int) or not mapping:
+def substitute(d: Dimension, mapping: Mapping[Atom, Dimension]) -> Dimension:
+    """``d`` with atoms replaced."""
+    if isinstance(d, int) or not mapping or d.atoms.isdisjoint(mapping):
         return d
     total: Dimension = 0
     for monomial, coefficient in d.terms:
@@ -286,26 +311,42 @@ def substitute(d: Dimension, mapping: dict[Sym, Dimension]) -> Dimension:
     return total
 
 
-def _substitute_atom(atom: Atom, mapping: dict[Sym, Dimension]) -> Dimension:
+def _substitute_atom(atom: Atom, mapping: Mapping[Atom, Dimension]) -> Dimension:
+    if atom in mapping:
+        return mapping[atom]
     if isinstance(atom, Sym):
-        return mapping.get(atom, Dim({(atom,): 1}))
+        return Dim({(atom,): 1})
     args = [substitute(a, mapping) for a in atom.args]
-    if atom.function == "slice":
+    if tuple(args) == atom.args:
+        return Dim({(atom,): 1})
+    changed = _call(atom.function, args)
+    single = as_atom(changed)
+    return mapping.get(single, changed) if single is not None else changed
+
+
+def _call(function: str, args: list[Dimension]) -> Dimension:
+    if function == "slice":
         length, start, stop, step = args
         assert isinstance(step, int)
         found = slice_length(length, start, stop, step)
         assert found is not None
         return found
-    return {"max": maximum, "min": minimum, "floordiv": floordiv}[atom.function](*args)
+    return {"max": maximum, "min": minimum, "floordiv": floordiv}[function](*args)
+
+
+def as_atom(d: Dimension) -> Atom | None:
+    """The atom that ``d`` is, if it is nothing more."""
+    if isinstance(d, Dim) and len(d.terms) == 1:
+        monomial, coefficient = d.terms[0]
+        if coefficient == 1 and len(monomial) == 1:
+            return monomial[0]
+    return None
 
 
 def as_symbol(d: Dimension) -> Sym | None:
     """The symbol that ``d`` is, if it is nothing more."""
-    if isinstance(d, Dim) and len(d.terms) == 1:
-        monomial, coefficient = d.terms[0]
-        if coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], Sym):
-            return monomial[0]
-    return None
+    atom = as_atom(d)
+    return atom if isinstance(atom, Sym) else None
 
 
 def may_be_one(d: Dimension) -> bool:

@@ -123,7 +123,8 @@ class Function:
     ``returns`` is the result's structure; its leaves are positions in ``block.results``.
     ``mutates`` lists ``(parameter position, result position)``: arrays of the caller that
     have that result as their content after the call. ``not_one`` lists lengths assumed not to
-    be 1; the caller must check them.
+    be 1, ``equal`` pairs of lengths that operations need to be equal; the caller must check
+    them, since the operations themselves may be gone (a gradient need not compute the value).
     """
 
     name: str
@@ -132,6 +133,7 @@ class Function:
     returns: Tree
     mutates: tuple[tuple[int, int], ...] = ()
     not_one: tuple[Dimension, ...] = ()
+    equal: tuple[tuple[Dimension, Dimension], ...] = ()
     doc: str = ""
     origin: Span | None = None
     notes: Mapping[str, Any] = field(default_factory=dict)

@@ -70,7 +70,7 @@ def checks_of(
         fetches.append((capture.name, local, place_text(capture.place, names)))
         rest.leaf(capture.type, local, capture.name)
     rest.terms += [_guard_text(guard, names) for guard in lowered.guards]
-    rest.not_one(lowered.function.not_one)
+    rest.lengths(lowered.function)
     return Checks(arguments.text, tuple(fetches), " and ".join(rest.terms))
 
 

@@ -232,3 +232,8 @@ class CompiledFunction:
         kinds = f"{count} specialisation{'s' if count != 1 else ''}"
         what = "" if self._kind == "compile" else f"{self._kind} of "
         return f"<symgrad {what}{full}: {kinds}>"
+
+
+for _method in (CompiledFunction.grad, CompiledFunction.value_and_grad):
+    # Marks them for the front end, which meets them in functions that it compiles.
+    setattr(_method, "__symgrad_transform__", True)  # noqa: B010

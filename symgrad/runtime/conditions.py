@@ -14,6 +14,7 @@ from ..errors import InternalError
 from ..ir.dims import Atom, Call, Dimension, Sym, as_symbol
 from ..ir.tree import Node
 from ..ir.types import ArrayType, ObjectType, ScalarType, Type
+from ..ir.values import Function
 
 BY_IDENTITY = (
     NoneType,
@@ -95,26 +96,24 @@ class Conditions:
             self.terms.append(f"(type({at}) is {scalar} or {box})")
             return
         self.terms += [f"type({at}) is {array}", same]
-        self.terms += self._shape(kind.shape, at)
+        local = f"{self.namespace.prefix}s{len(self.symbols)}"
+        self.terms += self._shape(kind.shape, at, local)
         for axis, d in enumerate(kind.shape):
             single = as_symbol(d)
             if single is not None:
-                self.symbols[single] = f"{at}.shape[{axis}]"
+                self.symbols[single] = f"{local}[{axis}]"
 
-    def _shape(self, shape: tuple[Dimension, ...], at: str) -> Iterator[str]:
+    def _shape(self, shape: tuple[Dimension, ...], at: str, local: str) -> Iterator[str]:
         if all(isinstance(d, int) for d in shape):
             yield f"{at}.shape == {shape!r}"
             return
-        yield f"{at}.ndim == {len(shape)}"
-        if len(shape) == 1:
-            yield f"len({at}) != 1"  # quicker than looking at the shape
-            return
+        yield f"len({local} := {at}.shape) == {len(shape)}"
         if not any(isinstance(d, int) for d in shape):
-            yield f"1 not in {at}.shape"
+            yield f"1 not in {local}"
             return
         for axis, d in enumerate(shape):
             test = f"== {d}" if isinstance(d, int) else "!= 1"
-            yield f"{at}.shape[{axis}] {test}"
+            yield f"{local}[{axis}] {test}"
 
     def _static(self, value: Any, at: str) -> None:
         name = self.namespace.name(value)
@@ -141,10 +140,12 @@ class Conditions:
     def _key(self, key: Any) -> str:
         return repr(key) if isinstance(key, str | int) else self.namespace.name(key)
 
-    def not_one(self, lengths: Iterable[Dimension]) -> None:
-        """The lengths are not 1."""
-        for length in lengths:
+    def lengths(self, function: Function) -> None:
+        """What the function's code takes for granted about lengths."""
+        for length in function.not_one:
             self.terms.append(f"{dim_text(length, self.symbols)} != 1")
+        for a, b in function.equal:
+            self.terms.append(f"{dim_text(a, self.symbols)} == {dim_text(b, self.symbols)}")
 
 
 def same_static(found: Any, expected: Any) -> bool:

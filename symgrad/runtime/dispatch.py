@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..emit import annotate
 from ..errors import InternalError, RecompileWarning
 from ..frontend import key
+from ..frontend.getsource import underlying
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace, is_name
 from .signature import CallShape
@@ -140,6 +141,10 @@ def dispatcher_for(
     """A dispatcher for what ``compiled`` asks for."""
     request = compiled.__symgrad_request__
     signature = getattr(compiled, "__signature__", None)
+    if underlying(compiled) is None:
+        signature = (
+            None  # a ufunc, a builtin: defaults like ``where=True`` are not passed on
+        )
     origin = Origin(
         request=request,
         signature=signature,
