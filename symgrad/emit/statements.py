@@ -212,7 +212,8 @@ class Writer:
         largest there is; returns the assignment that names it."""
         best: tuple[int, ast.AST, str, Any, ast.expr] | None = None
         for parent, name, position, child in _children(node):
-            if child not in self._parts:
+            whole = isinstance(node, ast.Assign) and child is node.value
+            if whole or child not in self._parts:  # the whole has a name already
                 continue
             width = len(text_of(child))
             gain = width - 8
