@@ -157,6 +157,7 @@ class Machine:
     def set_current(self, storage: Storage, value: Value) -> None:
         """Change a storage's content."""
         self.owners.setdefault(value, []).append(storage)
+        value.name = value.name or storage.current.name
         self.heap.write(storage, "current", value)
 
     def owner(self, value: Value) -> Storage | None:
