@@ -1,0 +1,153 @@
+"""Reads of an array ahead of the store that overwrites it.
+
+Before: a block's ops in any valid order. After: ops that read the old content of a stored-to
+array, and that need nothing made later, stand before the store, if with that nobody reads the
+old content any more. The store can then be done in place without a copy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..ir.builder import Builder, for_function
+from ..ir.order import has_memory
+from ..ir.rewrite import Env
+from ..ir.values import Block, Function, Op, Value
+from ..ops import TABLE
+from ._aliasing import is_store, is_view
+
+FAR = 200
+"""How many ops a read may be moved up: keeps the pass linear."""
+
+
+def reads_first(function: Function) -> Function:
+    """The function with reads moved where that saves copies."""
+    orders: dict[Block, list[Op]] = {}
+    _visit(function.block, orders, set(function.params))
+    if not orders:
+        return function
+    builder = for_function(function, TABLE)
+    env: Env = {p: p for p in function.params}
+    _append(builder, function.block, env, orders)
+    results = [env[r] for r in function.block.results]
+    return replace(function, block=builder.block(function.params, results))
+
+
+def _append(
+    builder: Builder, block: Block, env: Env, orders: dict[Block, list[Op]]
+) -> None:
+    """The block's ops in their new order, added to ``builder``."""
+    for op in orders.get(block, block.ops):
+        inputs = tuple(env.get(v, v) for v in op.inputs)
+        regions = tuple(_region(builder, r, env, orders) for r in op.regions)
+        made = Op(op.kind, inputs, op.attrs, regions, op.span, op.role)
+        made.results = tuple(Value(v.type, v.name, made, v.dim) for v in op.results)
+        builder.ops.append(made)
+        env.update(zip(op.results, made.results, strict=True))
+
+
+def _region(
+    builder: Builder, block: Block, env: Env, orders: dict[Block, list[Op]]
+) -> Block:
+    inner = builder.sub()
+    scope: Env = dict(env)
+    params = [Value(p.type, p.name, None, p.dim) for p in block.params]
+    scope.update(zip(block.params, params, strict=True))
+    _append(inner, block, scope, orders)
+    return inner.block(params, [scope.get(r, r) for r in block.results])
+
+
+def _visit(block: Block, found: dict[Block, list[Op]], foreign: set[Value]) -> None:
+    for op in block.ops:
+        for region in op.regions:
+            _visit(region, found, foreign)
+    stores = [o for o in block.ops if is_store(o) and o.name != "list_push"]
+    if not stores:
+        return
+    work = _Block(block)
+    for op in stores:
+        if has_memory(op.inputs[0].type) and op.inputs[0] not in foreign:
+            work.clear(op)
+    if work.changed:
+        found[block] = work.ops
+
+
+class _Block:
+    """One block's ops in their new order."""
+
+    def __init__(self, block: Block) -> None:
+        self.ops = list(block.ops)
+        self.changed = False
+        self._home = {r: op for op in block.ops for r in op.results}
+        self._ends = set(block.results)
+        self._at = {op: i for i, op in enumerate(block.ops)}
+        self._users: dict[Value, list[Op]] = {}
+        for op in block.ops:
+            for value in dict.fromkeys(op.inputs):
+                self._users.setdefault(value, []).append(op)
+            for region in op.regions:
+                for inner in region.walk():
+                    for value in inner.inputs:
+                        self._users.setdefault(value, []).append(op)
+                for value in _all_results(region):
+                    self._users.setdefault(value, []).append(op)
+
+    def clear(self, store: Op) -> None:
+        """Move what still reads the store's old content ahead of it, if that helps."""
+        at = self._at[store]
+        window = {op: i for i, op in enumerate(self.ops[at + 1 : at + 1 + FAR])}
+        base = store.inputs[0]
+        moved: dict[Op, None] = {}
+        todo = [base]
+        while todo:
+            value = todo.pop()
+            later = [
+                u for u in self._users.get(value, ()) if self._at[u] > at and u not in moved
+            ]
+            far = value in self._ends or any(u not in window for u in later)
+            if far and value is base:
+                return
+            for user in sorted(set(later) & window.keys(), key=window.__getitem__):
+                if self._bring(user, store, window, moved):
+                    todo += user.results if is_view(user) else ()
+                elif value is base:
+                    return
+        if moved:
+            ahead = sorted(moved, key=window.__getitem__)
+            rest = [op for op in self.ops[at : at + 1 + FAR] if op not in moved]
+            self.ops[at : at + 1 + FAR] = [*ahead, *rest]
+            for i in range(at, min(at + 1 + FAR, len(self.ops))):
+                self._at[self.ops[i]] = i
+            self.changed = True
+
+    def _bring(
+        self,
+        op: Op,
+        store: Op,
+        window: dict[Op, int],
+        moved: dict[Op, None],
+        depth: int = 0,
+    ) -> bool:
+        """Mark an op, and what it needs, as moved; False if that cannot be."""
+        if op in moved:
+            return True
+        kind = op.kind
+        fixed = op.regions or kind.has("store") or kind.has("effect") or kind.has("random")
+        if fixed or depth > 4 or op is store:
+            return False
+        needs = [self._home[v] for v in op.inputs if v in self._home]
+        needs = [n for n in needs if n is store or n in window]
+        marked: dict[Op, None] = dict(moved)
+        if not all(self._bring(n, store, window, marked, depth + 1) for n in needs):
+            return False
+        moved.update(marked)
+        moved[op] = None
+        return True
+
+
+def _all_results(region: Block) -> list[Value]:
+    found = list(region.results)
+    for op in region.ops:
+        for inner in op.regions:
+            found += _all_results(inner)
+    return found
