@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -12,11 +13,12 @@ from ..ops.static import NeedsStatic
 from . import branches, conditions
 from .assignments import assign
 from .carrying import ROUNDS, Carrying
-from .counting import Counted, counted
+from .counting import Counted, arithmetic, counted
 from .dispatch import NEXT, Flow, evaluate, statement
 from .flow import escaped, run
 from .lookup import Unsettled
 from .machine import Machine
+from .operations import compare_values
 from .scope import RETURNED
 from .specialise import origins, specialise
 from .unpacking import sequence
@@ -39,6 +41,10 @@ def for_(m: Machine, node: ast.For) -> Flow:
                 return after_loop(m, node, _runtime_for(m, node, plan))
             except (NeedsStatic, Unsettled) as reason:
                 m.restore(state)
+                flow = _first_apart(m, node, iterable) if isinstance(reason, Unsettled) else None
+                if flow is not None:
+                    return after_loop(m, node, flow)
+                m.restore(state)
                 items = _unrollable(m, plan, reason)
         else:
             items = [] if plan is not None else _items(m, node, iterable)
@@ -57,6 +63,30 @@ def _items(m: Machine, node: ast.For, iterable: Any) -> list[Any]:
             m.span(node.iter),
         )
     return items
+
+
+def _first_apart(m: Machine, node: ast.For, iterable: Any) -> Flow | None:
+    """The loop with its first round before it: ``total = 0`` that becomes an array, or
+    ``best = None``, settle then. None if that does not help."""
+    plan = counted(m, node.iter, iterable)
+    if plan is None or not isinstance(plan.step, int):
+        return None
+    if plan.rounds is None:
+        op = ast.Lt() if plan.step > 0 else ast.Gt()
+        entered = conditions.truth(m, node, compare_values(m, node, op, plan.start, plan.stop))
+        text = f"the loop `{m.span(node).text}` has to run at least once"
+        m.builder.op(
+            "require", conditions.as_value(m, entered), error="ValueError", args=(text,)
+        )
+    try:
+        assign(m, node.target, plan.item(plan.start))
+        if _body(m, node) != NEXT:
+            return None
+        start = arithmetic(m, node, ast.Add, plan.start, plan.step)
+        rest = replace(plan, start=start)
+        return NEXT if rest.rounds == 0 else _runtime_for(m, node, rest)
+    except (NeedsStatic, Unsettled):
+        return None
 
 
 def _unrollable(m: Machine, plan: Counted, reason: NeedsStatic | Unsettled) -> list[Any]:

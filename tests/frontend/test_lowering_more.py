@@ -217,7 +217,24 @@ def late_return(x, n):
     return x[0] - 1
 
 
-OTHERS = [layers, state, model, searches, validated, fibonacci, grows, tuples, dicts]
+def sums_from_zero(x, n):
+    total = 0
+    for row in x:
+        total = total + row * n
+    return total
+
+
+def best_of(x, n):
+    best = None
+    where = -1
+    for i in range(len(x)):
+        if best is None or x[i, n] > best:
+            best = x[i, n]
+            where = i
+    return best, where
+
+
+OTHERS = [sums_from_zero, best_of, layers, state, model, searches, validated, fibonacci, grows, tuples, dicts]
 OTHERS += [chosen_list, comprehended, closures, recursive, flagged, temp_in_loop, whiles]
 OTHERS += [scalar_math, late_return]
 
@@ -234,6 +251,11 @@ def test_same_as_python(f, n):
 )
 def test_more_rounds(f, n):
     check(f, X, min(n, 3) if f is searches else n, types=f is not temp_in_loop)
+
+
+def test_a_sum_from_zero_needs_a_round():
+    with pytest.raises(ValueError, match="at least once"):
+        run(sums_from_zero, np.ones((0, 3)), 1)
 
 
 def test_checks_are_kept():
