@@ -61,6 +61,8 @@ def compile(
         check_source: whether to compare the text found with the code that runs.
         debug: verify the IR after every pass.
     """
+    if name is not None and not name.isidentifier():
+        raise InputTypeError(f"name={name!r} cannot be a function's name")
     options = {
         "static_argnums": _positions(static_argnums, "static_argnums"),
         "static_argnames": _names(static_argnames, "static_argnames") or (),

@@ -38,6 +38,8 @@ class CompiledFunction:
     __self__: Any
 
     def __init__(self, kind: str, fun: Any, options: Options = ()) -> None:
+        self._static_method = isinstance(fun, staticmethod)
+        fun = fun.__func__ if self._static_method else fun
         functools.update_wrapper(self, fun, updated=())
         if isinstance(fun, FunctionType):
             self.__dict__.update(fun.__dict__)
@@ -201,7 +203,7 @@ class CompiledFunction:
     # -- as an object -------------------------------------------------------------------
     def __get__(self, instance: Any, owner: type | None = None) -> CompiledFunction:
         """A compiled method of its own for each instance."""
-        if instance is None or isinstance(self._fun, staticmethod):
+        if instance is None or self._static_method:
             return self
         from .methods import bound_method
 

@@ -161,6 +161,11 @@ def test_every_error_is_symgrads_and_a_builtin() -> None:
     assert isinstance(caught.value, SymgradError)
 
 
+def test_names_of_generated_functions() -> None:
+    with pytest.raises(InputTypeError, match="name='a b' cannot be a function's name"):
+        sg.compile(product, name="a b")
+
+
 def test_static_options_that_do_not_fit() -> None:
     with pytest.raises(
         ArgnumsError, match="static_argnums names argument 5, but there are 2"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.errors import RecompileWarning
+from symgrad.errors import RecompileWarning, ShapeError
 from symgrad.runtime import specialise
 
 
@@ -102,6 +102,17 @@ def test_a_derived_length_of_one_is_right_too() -> None:
         expected[1:-1] = np.sum(y) if n == 3 else y
         np.testing.assert_allclose(g_x, expected)
         np.testing.assert_allclose(g_y, np.broadcast_to(x[1:-1], y.shape))
+
+
+def test_lengths_that_do_not_fit_are_an_error_even_where_no_code_is_left_for_them() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return np.sum((2 * x) @ y)
+
+    g = sg.grad(f)
+    np.testing.assert_array_equal(g(np.ones(3), np.ones(3)), [2, 2, 2])
+    assert "@" not in g.source  # nothing is left that would complain
+    with pytest.raises(ShapeError, match=r"(?s)lengths 3 and 4 .*test_dispatch.py.*\^"):
+        g(np.ones(3), np.ones(4))
 
 
 SCALE = np.array([1.0, 2.0, 3.0])
