@@ -212,6 +212,8 @@ def flatten(captures: Captures, found: Found) -> Target:
         elif isinstance(inner, functools.partial):
             found, first, named = captures.parts(found)
             args, kwargs = (*first, *args), {**named, **kwargs}
+        elif isinstance(inner, staticmethod):
+            found = Found(inner.__func__)
         elif _is_cached(inner):
             captures.read(found)
             found = Found(inner.__wrapped__)

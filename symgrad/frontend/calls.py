@@ -11,23 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CallError, SymgradError, UnsupportedFunctionError, UnsupportedSyntaxError
+from ..errors import (
+    CallError,
+    SymgradError,
+    UnsupportedFunctionError,
+    UnsupportedSyntaxError,
+)
 from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
 from ..ops.static import NeedsStatic
 from ..ops.table import known_names
-from . import builtin_calls, construct, derivatives, inline, methods
+from . import attributes, builtin_calls, construct, derivatives, inline, methods
 from .binding import flatten
 from .captures import Found
-from .dispatch import expression, evaluate, held
+from .dispatch import evaluate, expression, held
 from .machine import Machine
-from .static import opened, pinned, plain, unwrap
 from .requests import Request
+from .static import opened, pinned, plain, unwrap
 from .storage import check_writable, overwrite, put_back
-from .transforming import is_transform, make_request
+from .transforming import is_transform, make_request, transformed
 from .unpacking import spread_items
-from .values import Bound, Closure, DictObject, Method, Partial, Ref, any_runtime
+from .values import Bound, Closure, DictObject, Method, Partial, Record, Ref, any_runtime
 
 
 @expression(ast.Call)
@@ -62,7 +67,9 @@ def _add_keyword(
         entries = value.items
     for key in entries:
         if key in kwargs:
-            raise CallError(f"got multiple values for keyword argument {key!r}", m.span(node))
+            raise CallError(
+                f"got multiple values for keyword argument {key!r}", m.span(node)
+            )
     kwargs.update(entries)
 
 
@@ -72,6 +79,10 @@ def call_any(
     """Call any kind of abstract value."""
     if isinstance(f, Closure):
         return inline.call_closure(m, node, f, args, kwargs)
+    if isinstance(f, Bound) and is_transform(f.function):
+        return transformed(m, node, f.function, pinned(m, f.receiver), args, kwargs)
+    if isinstance(f, Record):
+        f = attributes.get_attribute(m, node, f, "__call__")
     if isinstance(f, Bound):
         return call_any(m, node, f.function, (f.receiver, *args), kwargs)
     if isinstance(f, Partial):
@@ -88,7 +99,10 @@ def call_any(
     target = flatten(m.captures, f if isinstance(f, Found) else Found(f))
     args = (*(unwrap(m, a) for a in target.args), *args)
     if target.kwargs:
-        kwargs = {**{k: unwrap(m, v) for k, v in target.kwargs.items()}, **kwargs}
+        kwargs = {
+            **{k: unwrap(m, v) for k, v in target.kwargs.items() if k not in kwargs},
+            **kwargs,
+        }
     function = target.function.value
     if hasattr(function, "__symgrad_request__"):
         return call_any(m, node, function, args, kwargs)
@@ -102,7 +116,9 @@ def call_static(
     try:
         hash(f)
     except TypeError:
-        raise UnsupportedFunctionError(f"{f!r} cannot be called here", m.span(node)) from None
+        raise UnsupportedFunctionError(
+            f"{f!r} cannot be called here", m.span(node)
+        ) from None
     if f in builtin_calls.BUILTINS:
         handled = builtin_calls.BUILTINS[f](m, node, *args, **kwargs)
         if handled is not NotImplemented:
@@ -142,7 +158,9 @@ def call_op(
     args = tuple(opened(m, a) for a in args)
     kwargs = {k: opened(m, v) for k, v in kwargs.items()}
     if out is not None and not isinstance(out, Ref):
-        raise UnsupportedSyntaxError("`out=` needs an array of rank 1 or more", m.span(node))
+        raise UnsupportedSyntaxError(
+            "`out=` needs an array of rank 1 or more", m.span(node)
+        )
     if out is not None and kwargs.get("where", True) is not True:
         raise UnsupportedSyntaxError("`out=` together with `where=`", m.span(node))
     try:
@@ -237,7 +255,9 @@ _LIBRARIES = frozenset({"numpy", "scipy", *sys.stdlib_module_names})
 
 
 def _is_library(f: Any) -> bool:
-    return (getattr(f, "__module__", None) or "").partition(".")[0] in _LIBRARIES - {"__main__"}
+    return (getattr(f, "__module__", None) or "").partition(".")[0] in _LIBRARIES - {
+        "__main__"
+    }
 
 
 def _unknown(f: Any) -> str:

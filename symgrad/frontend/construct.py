@@ -27,7 +27,11 @@ def instance(
     if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and _generated(init):
         return _dataclass(m, node, cls, args, kwargs)
     special = _declared(cls, "__new__") is not object.__new__ or type(cls) is not type
-    if special or issubclass(cls, BaseException) or not isinstance(init, types.FunctionType):
+    if (
+        special
+        or issubclass(cls, BaseException)
+        or not isinstance(init, types.FunctionType)
+    ):
         if not args and not kwargs and init is object.__init__ and not special:
             return Record(cls, {})
         raise UnsupportedFunctionError(
@@ -70,7 +74,10 @@ def _dataclass(
         if f.default_factory is not dataclasses.MISSING:
             return call_value(m, node, f.default_factory, (), {})
         # A class attribute of that name holds the default.
-        return unwrap(m, m.captures.attribute(Found(cls), name).found)
+        found = m.captures.attribute(Found(cls), name).found
+        if isinstance(found.value, int | float | complex):
+            return m.captures.pin(found)
+        return unwrap(m, found)
 
     parameters = tuple(
         Parameter(

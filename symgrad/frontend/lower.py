@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import keyword
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +35,7 @@ from . import (  # noqa: F401  (these register what they lower)
 from .captures import Captures, Found
 from .flow import NeverReturns
 from .getsource import heed, parse, underlying
+from .leaftypes import name_of
 from .lookup import Unsettled
 from .machine import Machine
 from .requests import ArgLeaf, Capture, Lowered, NeedsSpecialisation, Path, Request
@@ -103,6 +105,7 @@ class _Lowering:
         names = {
             leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in _leaves(t)
         }
+        names |= {*self._names(), *self.kwargs}
         captures = Captures(
             self._capture, self.statics, names, static_shapes=self.static_shapes
         )
@@ -248,7 +251,7 @@ class _Lowering:
             mutates=() if self.request.kind != "compile" else tuple(mutates),
             not_one=tuple(self.builder.dims.not_one),
             equal=self.builder.dims.equal_at_entry(),
-            doc=inspect.getdoc(self.request.fun) or "" if function is not None else "",
+            doc=inspect.getdoc(function) or "" if function is not None else "",
             origin=parsed.origin if parsed is not None else None,
         )
         stored = tuple(
@@ -298,12 +301,13 @@ def _leaves(tree: Tree) -> list[ArgLeaf]:
 
 
 def _name(request: Request) -> str:
-    fun = request.fun
-    inner = getattr(fun, "__symgrad_request__", None)
-    name = (
-        _name(inner) if inner is not None else getattr(fun, "__name__", type(fun).__name__)
-    )
-    name = name if name.isidentifier() else "f"
+    given, inner = request.option("name"), request_of(request.fun)
+    if given:
+        name = str(given)
+    else:
+        name = _name(inner) if inner is not None else name_of(request.fun)
+    if not name.isidentifier() or keyword.iskeyword(name):
+        name = "f"
     return name if request.kind == "compile" else f"{name}_{request.kind}"
 
 

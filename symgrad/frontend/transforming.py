@@ -64,8 +64,24 @@ def make_request(
     return Request(request.kind, function, request.options)
 
 
+def transformed(
+    m: Machine,
+    node: ast.AST,
+    method: Any,
+    compiled: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+) -> Any:
+    """``compiled.grad(...)``: a method of a compiled function that makes a transform of it."""
+    what = f"an option of `.{method.__name__}`"
+    known = [need(m, node, a, what) for a in args]
+    named = {key: need(m, node, value, what) for key, value in kwargs.items()}
+    with m.located(node):
+        return method(compiled, *known, **named)
+
+
 def _placeholder(*args: Any, **kwargs: Any) -> Any:
     """Stands for the function while the transform checks its options."""
 
 
-__all__ = ["is_transform", "make_request", "request_of"]
+__all__ = ["is_transform", "make_request", "request_of", "transformed"]
