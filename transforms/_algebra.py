@@ -9,7 +9,7 @@ import numpy as np
 from ..ir.expr import f
 from ..ir.types import ArrayType, ScalarType, is_complex
 from ..ir.values import Value
-from ._laws import Site, is_python, law, rank, rule, scalar_constant
+from ._laws import Site, is_number, is_python, law, rank, rule, scalar_constant
 
 # ------------------------------------------------- exact, so in the user's code as well
 rule("x * 1 -> x")
@@ -44,6 +44,20 @@ rule("x * (1 / a) -> x / a", adjoint=True, once=True)
 rule("s * (1 / t) -> s / t", adjoint=True, once=True)
 rule("x * reciprocal(a) -> x / a", adjoint=True, once=True)
 rule("x / (1 / y) -> x * y", adjoint=True, once=True)
+
+# ------------------------------------- in derivative code: one matrix product less
+rule("x @ y + x @ z -> x @ (y + z)", adjoint=True, once=True)
+rule("x @ y - x @ z -> x @ (y - z)", adjoint=True, once=True)
+rule("x @ z + y @ z -> (x + y) @ z", adjoint=True, once=True)
+rule("x @ z - y @ z -> (x - y) @ z", adjoint=True, once=True)
+rule("(p + x @ y) + x @ z -> p + x @ (y + z)", adjoint=True, once=True)
+rule("(p + x @ y) - x @ z -> p + x @ (y - z)", adjoint=True, once=True)
+rule("(p - x @ y) + x @ z -> p + x @ (z - y)", adjoint=True, once=True)
+rule("(p - x @ y) - x @ z -> p - x @ (y + z)", adjoint=True, once=True)
+
+# ------------------------------------- in derivative code: one product less
+rule("x * a + y * a -> (x + y) * a", adjoint=True, once=True)
+rule("x * a - y * a -> (x - y) * a", adjoint=True, once=True)
 
 # ------------------------------------------------- masks last: what is off is a hard zero
 rule("where(c, g, zero) * d -> where(c, g * d, 0)", adjoint=True)
@@ -149,6 +163,15 @@ def _keeps(value: Value, dtype: Any) -> bool:
     """Whether the Python scalar's own dtype is ``dtype``, so that nothing was rounded."""
     assert isinstance(value.type, ScalarType)
     return bool(value.type.dtype == np.dtype(dtype))
+
+
+@law("multiply", adjoint=True)
+def one_that_sets_the_dtype(site: Site) -> Any:
+    """np.float64(1) times a Python number is that number as a NumPy scalar."""
+    for one, s in (site.inputs, site.inputs[::-1]):
+        if is_python(s) and not is_python(one) and is_number(one, 1):
+            return f.asarray(site.expr(s), dtype=one.type.dtype)  # type: ignore[union-attr]
+    return None
 
 
 # ----------------------------------------------------------------------------------- casts

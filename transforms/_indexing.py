@@ -54,6 +54,16 @@ def read_what_was_written(site: Site) -> Any:
 
 
 @law("index")
+def read_with_new_axes(site: Site) -> Any:
+    """An index of whole and new axes only."""
+    index = site.attrs["index"]
+    if not all(item == FULL or isinstance(item, NewAxis) for item in index):
+        return None
+    axes = tuple(k for k, item in enumerate(index) if isinstance(item, NewAxis))
+    return f.expand_dims(site.expr(site.inputs[0]), axes=axes) if axes else site.inputs[0]
+
+
+@law("index")
 def read_of_read(site: Site) -> Any:
     """x[i][j] with whole axes, or an integer first, is one index."""
     op = site.made_by(site.inputs[0], "index")

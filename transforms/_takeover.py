@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from ..ir.builder import for_function
@@ -21,16 +21,16 @@ LONG_IN_LOOP = 5
 
 class Taste:
     """Which ops are worth it: updates of something that has a name, and steps of expressions
-    too long to be written as one. ``into`` has the decisions made so far."""
+    too long to be written as one."""
 
-    __slots__ = ("_alike", "_counts", "_length", "_loop", "_updates", "into")
+    __slots__ = ("_alike", "_becomes", "_counts", "_length", "_loop", "_updates")
 
-    def __init__(self, function: Function, into: Mapping[Op, int]) -> None:
-        self.into = into
+    def __init__(self, function: Function) -> None:
         self._counts: dict[Value, int] = {}
         self._length: dict[Op, int] = {}
         self._loop: set[Op] = set()
         self._updates: set[Value] = set()
+        self._becomes: dict[Value, str] = {}
         self._alike: dict[Op, tuple[int, ...]] = {}
         self._count(function.block, False)
         self._compare(function.block, for_function(function, TABLE).dims)
@@ -47,18 +47,20 @@ class Taste:
 
     def _worth(self, op: Op, value: Value) -> bool:
         result = op.results[0]
-        if value.op is None or self._counts[value] > 1 or value.name:
-            named = value.name and value.name == result.name
-            return bool(named) or not value.name or result in self._updates
-        if value.op in self.into:
+        name = result.name or self._becomes.get(result, "")
+        if value.name:
+            return value.name == name or result in self._updates
+        has_line = value.op is None or self._counts[value] > 1
+        if has_line and (name or self._counts.get(result, 0) > 1):
             return True
         length = self._length.get(op, 0)
         if op in self._loop:
             return length >= LONG_IN_LOOP
         # NumPy itself reuses the temporaries of large operator expressions, but not those
         # that functions are called with.
-        called = isinstance(op.kind.emit, ast.Call) and _is_step(value.op)
-        return length >= (LONG_CALL if called else LONG)
+        called = isinstance(op.kind.emit, ast.Call)
+        step = value.op is not None and _is_step(value.op)
+        return length >= (LONG_CALL if called and step else LONG)
 
     def _count(self, block: Block, loop: bool) -> None:
         for op in block.ops:
@@ -66,6 +68,8 @@ class Taste:
                 self._counts[value] = self._counts.get(value, 0) + 1
             if loop:
                 self._loop.add(op)
+            if op.kind.has("store") and not op.inputs[0].name:
+                self._becomes[op.inputs[0]] = op.results[0].name
             inside = loop or op.name in ("for", "while")
             for region in op.regions:
                 self._count(region, inside)

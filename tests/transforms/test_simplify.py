@@ -94,6 +94,11 @@ EXACT = {
         "r = store(x, q, index=at[0]) : N",
         "_0 = negative(s) : float; r = add_store(x, _0, index=at[0]) : N",
     ),
+    "new axes by index": (
+        "a = index(x, index=at[:, newaxis]) : float64[n, 1]; r = sin(a) : float64[n, 1]",
+        "a = expand_dims(x, axes=(1,)) : float64[n, 1]; r = sin(a) : float64[n, 1]",
+    ),
+    "copies": ("a = copy(x) : N; r = sin(a) : N", "r = sin(x) : N"),
     "index of index": (
         "a = index(m, index=at[1]) : N; b = index(a, index=at[2]) : float64[]; "
         "r = sin(b) : float64[]",
@@ -161,6 +166,30 @@ ADJOINT = {
     "masks meet": (
         "z = 0 : int(0); a = where(c, x, z) : N; b = where(c, z, y) : N; r = add(b, a) : N",
         "r = where(c, x, y) : N",
+    ),
+    "one matrix product less": (
+        "a = matmul(m, x) : float64[k]; b = matmul(m, y) : float64[k]; r = add(a, b) : float64[k]",
+        "_0 = add(x, y) : N; r = matmul(m, _0) : float64[k]",
+    ),
+    "one product less": (
+        "p = sin(x) : N; a = multiply(x, p) : N; b = multiply(p, y) : N; r = subtract(a, b) : N",
+        "p = sin(x) : N; _0 = subtract(x, y) : N; r = multiply(_0, p) : N",
+    ),
+    "in a longer sum": (
+        "a = matmul(m, x) : float64[k]; b = matmul(m, y) : float64[k]; p = sum(m, axis=(1,)) :"
+        " float64[k]; q = subtract(p, a) : float64[k]; r = add(q, b) : float64[k]",
+        "p = sum(m, axis=(1,)) : float64[k]; _0 = subtract(y, x) : N; _1 = matmul(m, _0) :"
+        " float64[k]; r = add(p, _1) : float64[k]",
+    ),
+    "a one that sets the dtype": (
+        "one = float64(1.0) : float64[]; r = multiply(one, s) : float64[]",
+        "r = asarray(s, dtype=float64) : float64[]",
+    ),
+    "a repeated number in another shape": (
+        "n = shape(x, axis=0) : int(n); g = sum(y) : float64[]; a = broadcast_to(g, n) : N;"
+        "b = expand_dims(a, axes=(1,)) : float64[n, 1]; r = multiply(b, y) : float64[n, n]",
+        "g = sum(y) : float64[]; _0 = shape(x, axis=0) : int(n); _1 = shape(x, axis=0) : int(n);"
+        "_2 = multiply(g, y) : N; r = broadcast_to(_2, _0, _1) : float64[n, n]",
     ),
     "transposed product": (
         "a = transpose(m, axes=(1, 0)) : float64[n, k]; b = matmul(m, a) : float64[k, k];"
