@@ -96,7 +96,8 @@ nondiff(
 nondiff("array_equal", "x y", _infer_truth_of_two, "np.array_equal(x, y)",
         doc="Whether x and y have the same shape and entries.")  # fmt: skip
 nondiff(
-    "math_isclose", "x y", _infer_truth_of_two, "math.isclose(x, y, rel_tol=rel_tol, abs_tol=abs_tol)",
+    "math_isclose", "x y", _infer_truth_of_two,
+    "math.isclose(x, y, rel_tol=rel_tol, abs_tol=abs_tol)",
     attrs={"rel_tol": 1e-09, "abs_tol": 0.0}, doc="Whether two numbers are nearly equal.",
 )  # fmt: skip
 

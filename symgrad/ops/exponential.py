@@ -19,10 +19,10 @@ elementwise("cbrt", "cbrt(x)", traits="singular keeps_sign", kink="inf at 0")
 elementwise("exp", "exp(x)", traits="positive")
 elementwise("exp2", "2**x", traits="positive")
 elementwise("expm1", "exp(x) - 1")
-elementwise("log", "log(x)", traits="singular may_be_nonfinite")
-elementwise("log2", "log(x) / log(2)", traits="singular may_be_nonfinite")
-elementwise("log10", "log(x) / log(10)", traits="singular may_be_nonfinite")
-elementwise("log1p", "log(1 + x)", traits="singular may_be_nonfinite")
+elementwise("log", "log(x)", traits="may_be_nonfinite")
+elementwise("log2", "log(x) / log(2)", traits="may_be_nonfinite")
+elementwise("log10", "log(x) / log(10)", traits="may_be_nonfinite")
+elementwise("log1p", "log(1 + x)", traits="may_be_nonfinite")
 
 
 def _math_log(b: Any, x: Any, *base: Any) -> Any:

@@ -61,7 +61,7 @@ class _Walk:
         t = value.type
         if not isinstance(t, ArrayType) or not isinstance(self.like, ArrayType):
             return True
-        return t.shape != self.like.shape and t.ndim <= self.like.ndim
+        return t.ndim < self.like.ndim or any(d == 1 for d in t.shape)
 
 
 def _defined(op: Op) -> bool:

@@ -44,6 +44,13 @@ def constant_exponent(y: Expr) -> Any:
     return None
 
 
+def _raised(x: Expr, n: Any) -> Expr:
+    """``x**n``; of Python numbers as a product, which is faster and does not overflow."""
+    if n == 1:
+        return x
+    return x * x if n == 2 and isinstance(x.type, ScalarType) else x**n
+
+
 def _by_base(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
     p = constant_exponent(y)
     if p is None:
@@ -55,7 +62,7 @@ def _by_base(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
         return by_root(h, x, out, conjugate=conjugate)
     if p in (0, 1):
         return times(h, int(p))
-    return times(p * h, x if p == 2 else x ** (constant_exponent(y) - 1), conjugate)
+    return times(p * h, _raised(x, constant_exponent(y) - 1), conjugate)
 
 
 def _by_exponent(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:

@@ -52,7 +52,7 @@ elementwise(
     traits="singular may_be_nonfinite",
     kink="inf at 1",
 )
-elementwise("arctanh", "atanh(x)", math_name="atanh", traits="singular may_be_nonfinite")
+elementwise("arctanh", "atanh(x)", math_name="atanh", traits="may_be_nonfinite")
 elementwise("deg2rad", "x * pi / 180", math_name="radians", calls=(np.deg2rad, np.radians))
 elementwise("rad2deg", "x * 180 / pi", math_name="degrees", calls=(np.rad2deg, np.degrees))
 
