@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.rewrite import Env, copy_op
+from ..ir.types import ArrayType
 from ..ir.values import Block, Op, Value
 from .activity import active_values, flows
 from .adjoints import Adjoints
@@ -66,8 +67,7 @@ def sweep(
             steps.append(Step(op, AUGMENT[op.name](builder, op, env, active, role)))
             continue
         env.update(zip(op.results, copy_op(builder, op, env), strict=True))
-        if op.kind.has("elementwise"):
-            learn_lengths(builder, op, env)
+        learn_lengths(builder, op, env)
         if live:
             steps.append(Step(op))
     return steps
@@ -75,9 +75,12 @@ def sweep(
 
 def learn_lengths(builder: Builder, op: Op, env: Env) -> None:
     """Note which lengths are equal since NumPy accepts the op."""
-    shapes = [env.get(v, v).type.shape for v in op.inputs]  # type: ignore[union-attr]
+    if op.regions or len(op.inputs) < 2:
+        return
+    inputs = tuple(env.get(v, v) for v in op.inputs)
+    shapes = [v.type.shape for v in inputs if isinstance(v.type, ArrayType)]
     if len({s for s in shapes if s}) > 1:
-        builder.dims.broadcast_shapes(*shapes)
+        op.kind.infer(builder.dims, inputs, **op.attrs)
 
 
 def pull(adjoints: Adjoints, steps: Sequence[Step], role: str) -> None:
