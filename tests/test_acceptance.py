@@ -1,7 +1,7 @@
 """Three functions end to end: stores in a time loop, a loop and branch on data, a gradient
 inside a loss. Each compiled, differentiated, and compared with itself undecorated."""
 
-# ruff: noqa: B007, SIM108
+# ruff: noqa: B007
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """The functions whose generated code is kept. Append only: the code quotes line numbers."""
 
-# ruff: noqa: B007, SIM108
+# ruff: noqa: B007
 from __future__ import annotations
 
 import math
