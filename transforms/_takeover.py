@@ -14,7 +14,7 @@ from ..ir.types import ArrayType
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 
-LONG = 6
+LONG = 8
 LONG_CALL = 3
 LONG_IN_LOOP = 5
 

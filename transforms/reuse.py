@@ -10,11 +10,13 @@ memory with arguments or with each other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir.builder import Builder, for_function
 from ..ir.order import Origins
-from ..ir.rewrite import Env
+from ..ir.rewrite import Env, uses
+from ..ir.types import ArrayType
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 from ._buffers import Decisions
@@ -46,7 +48,18 @@ def _rebuilt(function: Function, overwritten: set[Value]) -> tuple[Function, dic
     builder = for_function(function, TABLE)
     env: Env = {p: p for p in function.params}
     results = work.block(builder, function.block, env)
-    return replace(function, block=builder.block(function.params, results)), work.into
+    result = replace(function, block=builder.block(function.params, results))
+    _drop(result.block, work.replaced, uses(result.block))
+    return result, work.into
+
+
+def _drop(block: Block, ops: set[Op], counts: Mapping[Value, int]) -> None:
+    """Take out those of ``ops`` (in a function just made) that nobody reads."""
+    if ops:
+        block.ops = tuple(o for o in block.ops if o not in ops or counts.get(o.result, 0))
+        for op in block.ops:
+            for region in op.regions:
+                _drop(region, ops, counts)
 
 
 class _Rebuild:
@@ -55,6 +68,7 @@ class _Rebuild:
     def __init__(self, decisions: Decisions) -> None:
         self.decisions = decisions
         self.into: dict[Op, int] = {}
+        self.replaced: set[Op] = set()
 
     def block(self, builder: Builder, block: Block, env: Env) -> list[Value]:
         """Append the block's ops; gives its results."""
@@ -64,13 +78,13 @@ class _Rebuild:
         wanted = self.decisions.at_end.get(block, {})
         results = [env.get(r, r) for r in block.results]
         for position, name in wanted.items():
-            results[position] = builder.op("copy", results[position], hint=name)
+            results[position] = self._copy(builder, results[position], name)
         return results
 
     def _op(self, builder: Builder, op: Op, env: Env) -> None:
         inputs = [env.get(v, v) for v in op.inputs]
         for position, name in self.decisions.before.get(op, {}).items():
-            inputs[position] = builder.op("copy", inputs[position], hint=name)
+            inputs[position] = self._copy(builder, inputs[position], name)
         regions = tuple(self._region(builder, r, env) for r in op.regions)
         made = Op(op.kind, tuple(inputs), op.attrs, regions, op.span, op.role)
         made.results = tuple(Value(v.type, v.name, made, v.dim) for v in op.results)
@@ -81,8 +95,25 @@ class _Rebuild:
             builder.bind(new)
             env[old] = new
             if old in self.decisions.after:
-                env[old] = builder.op("copy", new, hint=old.name)
+                env[old] = self._copy(builder, new, old.name)
                 new.name = ""
+
+    def _copy(self, builder: Builder, value: Value, name: str) -> Value:
+        """A copy; one number repeated is made anew instead."""
+        made: Value
+        op = value.op
+        if op is not None and op.name == "broadcast_to" and not _rank(op.inputs[0]):
+            number, *lengths = op.inputs
+            self.replaced.add(op)
+            kind = "full"
+            if number.is_constant and number.constant in (0, 1):
+                kind = "ones" if number.constant else "zeros"
+            given = lengths if kind != "full" else op.inputs
+            made = builder.op(kind, *given, dtype=value.type.dtype, hint=name)  # type: ignore
+            made.type = value.type
+        else:
+            made = builder.op("copy", value, hint=name)
+        return made
 
     def _region(self, builder: Builder, block: Block, env: Env) -> Block:
         inner = builder.sub()
@@ -94,3 +125,7 @@ class _Rebuild:
             params.append(new)
             scope[p] = new
         return inner.block(params, self.block(inner, block, scope))
+
+
+def _rank(value: Value) -> int:
+    return value.type.ndim if isinstance(value.type, ArrayType) else 0

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..errors import InternalError
 from ..ir.order import carried
+from ..ir.types import ScalarType
 from ..ir.values import Block, Op, Value
 from .open_reads import open_reads
 from .statements import Origin, Writer, negated
@@ -76,6 +77,11 @@ class Blocks:
     def _if(self, op: Op) -> list[ast.stmt]:
         test = self.writer.expression(op.inputs[0])
         then, orelse = (self._branch(r, op) for r in op.regions)
+        flag = _flag(then, orelse)
+        if flag is not None:
+            if not isinstance(op.inputs[0].type, ScalarType):
+                test = _call("bool", test)
+            return self._finish([ast.Assign([ast.Name(flag)], test)], op)
         return self._branches(test, then, orelse, op)
 
     def _branch(self, block: Block, op: Op) -> list[ast.stmt]:
@@ -171,6 +177,17 @@ class Blocks:
         return self._finish(
             [ast.If(self.writer.expression(stop), leave, [])], op, quiet=True
         )
+
+
+def _flag(then: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
+    """The variable that the branches only set to whether the condition holds."""
+    match then, orelse:
+        case (
+            [ast.Assign(targets=[ast.Name(id=a)], value=ast.Constant(value=True))],
+            [ast.Assign(targets=[ast.Name(id=b)], value=ast.Constant(value=False))],
+        ) if a == b:
+            return a
+    return None
 
 
 def _leaves(statements: list[ast.stmt]) -> bool:

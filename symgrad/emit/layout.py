@@ -46,7 +46,7 @@ class Page:
         """Statements with everything below them."""
         for node in nodes:
             origin = self._origins.get(node)
-            if origin is not None and not origin.quiet:
+            if origin is not None:
                 self._comment(node, origin, depth)
             self._statement(node, depth, origin.span if origin is not None else None)
 
@@ -82,7 +82,7 @@ class Page:
             if origin.role:
                 self.add(f"# {origin.role}", depth)
         span = origin.span
-        if span is None or (origin.role and not self.explain):
+        if origin.quiet or span is None or (origin.role and not self.explain):
             return
         place = (span.source.filename, span.line)
         if place != self._place:

@@ -14,7 +14,7 @@ Path = tuple[Block, ...]
 def open_reads(block: Block) -> set[Value]:
     """Values with a read that stands in no branch that their definition does not stand in."""
     found: set[Value] = set()
-    _visit(block, (), {p: () for p in block.params}, found)
+    _visit(block, (), dict.fromkeys(block.params, ()), found)
     return found
 
 

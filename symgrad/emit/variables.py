@@ -17,6 +17,8 @@ from .liveness import Liveness, Segment
 from .memory import Memory
 from .names import Names
 
+PLAIN_NAMES = {"shape": "n", "list_pop": "kept"}
+
 
 class Variables:
     """``name_of(value)`` for every value with a variable."""
@@ -111,12 +113,17 @@ class Variables:
             taken = self.memory.overwritten(op)
             if taken is not None and op.kind.has("store"):
                 self._must(op.inputs[taken], op.results[0], op)
-            elif taken is not None:
+            elif taken is not None and not self._misnamed(op.inputs[taken], op.results[0]):
                 self._may(op.inputs[taken], op.results[0])
             if op.name in ("for", "while"):
                 for values in carried(op):
                     for other in (*values[2:-2], values[-1]):
                         self._join(self.root(values[1]), self.root(other))
+
+    def _misnamed(self, buffer: Value, result: Value) -> bool:
+        """Whether a value of the user's would be called by the name of a derivative."""
+        primal = buffer.op is not None and not buffer.op.role
+        return primal and derived(result.name) and not derived(buffer.name)
 
     def _control(self, block: Block) -> None:
         for op in block.ops:
@@ -157,8 +164,8 @@ class Variables:
         op = value.op
         if op is None or op.regions or isinstance(op.kind.emit, ast.BinOp | ast.UnaryOp):
             return self._free.temporary(self._hint.values())
-        if op.name == "shape":
-            return self._free.new("n")
+        if op.name in PLAIN_NAMES:
+            return self._free.new(PLAIN_NAMES[op.name])
         first = op.inputs[0] if op.inputs else None
         name = op.name.rstrip("_")
         if first is not None and first in self.live.segments:
