@@ -218,8 +218,10 @@ def flatten(captures: Captures, found: Found) -> Target:
             captures.read(found)
             found = Found(inner.__wrapped__)
         elif _is_callable_object(inner):
-            member = captures.attribute(found, "__call__")
-            found, args = member.found, (found, *args)
+            captures.read(found)
+            # Python looks on the class, whatever the instance has.
+            cls = Found(type(inner), found.place.type() if found.place is not None else None)
+            found, args = captures.attribute(cls, "__call__").found, (found, *args)
         else:
             captures.read(found)
             return Target(found, args, kwargs)

@@ -181,6 +181,10 @@ class Captures:
             self._arrays[id(value)] = place
         return made
 
+    def code(self, function: types.FunctionType) -> None:
+        """Rely on a function's code, which reloading in a notebook replaces in place."""
+        self._guard(Place(function).attr("__code__"), function.__code__, operator.is_)
+
     def pin(self, found: Found) -> Any:
         """The object itself, for uses that may depend on anything about it."""
         if found.place is not None and not isinstance(found.value, types.ModuleType):
@@ -246,6 +250,8 @@ class Captures:
             return Member("value", Found(declared.__func__, at.attr(name)))
         is_method = isinstance(declared, types.FunctionType) and not isinstance(owner, type)
         if is_method and name not in own:
+            if hasattr(owner, "__dict__"):
+                self._guards.setdefault((place, name), Guard(place, name, _has_no_own))
             return self._declared("method", declared, found, at.attr(name))
         return Member("value", Found(getattr(owner, name), place.attr(name)))
 
@@ -315,6 +321,10 @@ def _is_static(found: Any, expected: Any) -> bool:
 
 def _is_the_same(found: Any, other: Place) -> bool:
     return found is other.fetch()
+
+
+def _has_no_own(found: Any, name: str) -> bool:
+    return name not in vars(found)
 
 
 def _has_length(found: Any, expected: int) -> bool:

@@ -58,6 +58,7 @@ def call_python(
 ) -> Any:
     """A Python function with source."""
     found = parse(function) if parsed is None else parsed
+    m.captures.code(function)
     bound = bind(
         parameters_of_function(function),
         args,
@@ -116,4 +117,5 @@ def _body(m: Machine, definition: Any) -> tuple[list[ast.stmt], Liveness]:
             end = [] if isinstance(last, ast.Return) else [ast.Return(None)]
             body = [*definition.body, *(ast.copy_location(e, last) for e in end)]
         m.bodies[definition] = (body, Liveness(body))
-    return m.bodies[definition]
+    found: tuple[list[ast.stmt], Liveness] = m.bodies[definition]
+    return found

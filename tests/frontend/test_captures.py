@@ -299,3 +299,23 @@ def test_places():
     assert place != Place(math).attr("path").item(0)
     assert repr(place) == "<place sys.path[0]>"
     assert Place([1]).item(0).name == "captured"
+
+
+def test_method_hidden_by_an_attribute(monkeypatch):
+    r = Reading()
+    r.attribute("MODEL", "forward")
+    assert r.broken == []
+    monkeypatch.setattr(MODEL, "forward", helper, raising=False)
+    assert r.broken == ["MODEL"]
+
+
+def test_code_replaced_in_place():
+    def f(x):
+        return x
+
+    captures = Captures(lambda c: c)
+    captures.code(f)
+    [guard] = captures.guards
+    assert guard.holds()
+    f.__code__ = (lambda x: -x).__code__
+    assert not guard.holds()
