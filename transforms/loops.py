@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..ir.builder import Builder
+from ..ir.dims import at_least
 from ..ir.rewrite import Env
 from ..ir.types import INT
 from ..ir.values import Block, Op, Value
@@ -92,8 +93,17 @@ def counter_for(
     counter = Counter(
         fixed=True, direct=unit, start=start, stop=stop, step=step, index=params[0]
     )
-    counter.trips = builder.op("range_length", start, stop, step)
+    counter.trips = _trips(builder, counter)
     return counter
+
+
+def _trips(builder: Builder, counter: Counter) -> Value:
+    """How many rounds the range makes."""
+    start, stop, step = counter.start, counter.stop, counter.step
+    assert start is not None and stop is not None and step is not None
+    if counter.simple and stop.dim is not None and at_least(builder.dims.canonical(stop.dim), 0):
+        return stop
+    return builder.op("range_length", start, stop, step)  # type: ignore[no-any-return]
 
 
 def round_number(inner: Builder, counter: Counter, index: Value) -> Value:
