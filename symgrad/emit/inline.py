@@ -128,7 +128,7 @@ class Inliner:
 
     def _merge(self, op: Op, found: list[Nested]) -> Nested:
         inside = {entry.op: entry for entry in found}
-        width = 6 if template_of(op.kind, False) is None else self.widths.of(op) + 1
+        width = 6 if template_of(op.kind, False) is None else self.widths.of(op)
         start = self.order.start[op]
         merged = Nested(op, width, 1, [], _place(op))
         for value in op.inputs:
@@ -137,7 +137,7 @@ class Inliner:
                 merged.width += _leaf_width(value)
                 merged.reads.append((value, start))
             else:
-                merged.width += entry.width + 1
+                merged.width += entry.width + _parentheses(op, entry.op)
                 merged.count += entry.count
                 merged.reads += entry.reads
                 merged.spans |= entry.spans
@@ -189,6 +189,13 @@ class Inliner:
 def _place(op: Op) -> set[object]:
     """The user's line."""
     return {(op.span.source.filename, op.span.line)} if op.span is not None else set()
+
+
+def _parentheses(outer: Op, inner: Op) -> int:
+    """Columns for parentheses around an operator expression in another, on average."""
+    return int(
+        all(isinstance(o.kind.emit, ast.BinOp | ast.UnaryOp) for o in (outer, inner))
+    )
 
 
 def derived(name: str) -> bool:
