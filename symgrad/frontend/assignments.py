@@ -108,7 +108,9 @@ def unpack_all(m: Machine, node: ast.AST, value: Any) -> list[Any]:
     return spread_items(m, node, value)
 
 
-def set_attribute(m: Machine, node: ast.Attribute, owner: Any, name: str, value: Any) -> None:
+def set_attribute(
+    m: Machine, node: ast.Attribute, owner: Any, name: str, value: Any
+) -> None:
     """``owner.name = value``, on local instances."""
     if isinstance(owner, Record):
         check_owned(m, node, owner)
@@ -119,7 +121,11 @@ def set_attribute(m: Machine, node: ast.Attribute, owner: Any, name: str, value:
             )
         m.heap.write(owner, name, value)
         return
-    what = "it is captured from outside" if isinstance(owner, Found) else "it is no local object"
+    what = (
+        "it is captured from outside"
+        if isinstance(owner, Found)
+        else "it is no local object"
+    )
     raise UnsupportedSyntaxError(
         f"the attribute `{name}` cannot be assigned: {what}; return the new value instead",
         m.span(node),
@@ -132,7 +138,9 @@ def augmented(m: Machine, node: ast.AugAssign) -> None:
     target = node.target
     if isinstance(target, ast.Name):
         if m.frame.local and target.id not in m.frame.scope.data:
-            raise UnboundVariableError(f"`{target.id}` is read before it is assigned", m.span(target))
+            raise UnboundVariableError(
+                f"`{target.id}` is read before it is assigned", m.span(target)
+            )
         load = ast.copy_location(ast.Name(target.id, ast.Load()), target)
         current = read_name(m, load)
         m.temps.append(current)
@@ -151,9 +159,9 @@ def augmented(m: Machine, node: ast.AugAssign) -> None:
         value = evaluate(m, node.value)
         m.temps.pop()
         result = in_place(m, node, current, value)
-        if isinstance(owner, Ref) and result is current and isinstance(current, Ref):
-            if current.storage is owner.storage:
-                return  # the part is a view: writing to it was the assignment
+        in_part = isinstance(owner, Ref) and result is current and isinstance(current, Ref)
+        if in_part and current.storage is owner.storage:
+            return  # the part is a view: writing to it was the assignment
         set_item(m, target, owner, key, result)
     else:
         assert isinstance(target, ast.Attribute)

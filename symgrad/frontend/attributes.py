@@ -49,7 +49,11 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
 def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any:
     if name in ATTRIBUTES:
         if isinstance(owner, Ref) and name in SHAPE_ONLY:
-            return getattr(owner.type.dtype, name) if name == "itemsize" else getattr(owner.type, name)
+            return (
+                getattr(owner.type.dtype, name)
+                if name == "itemsize"
+                else getattr(owner.type, name)
+            )
         return m.call_surface(ATTRIBUTES[name], node, owner)
     if name in METHODS or name in MUTATORS:
         return Method(owner, name)
@@ -90,9 +94,11 @@ def _of_tuple(m: Machine, node: ast.AST, owner: tuple[Any, ...], name: str) -> A
         from .inline import call_value
 
         return call_value(m, node, declared.fget, (owner,), {})
-    if isinstance(declared, types.FunctionType) and declared.__module__ != "collections":
-        if not name.startswith("_") and name not in ("index", "count"):
-            return Bound(declared, owner)
+    users = (
+        isinstance(declared, types.FunctionType) and declared.__module__ != "collections"
+    )
+    if users and not name.startswith("_") and name not in ("index", "count"):
+        return Bound(declared, owner)
     return Method(owner, name)
 
 

@@ -13,7 +13,7 @@ from . import conditions
 from . import flow as flows
 from .dispatch import NEXT, Flow, evaluate, expression, statement
 from .heap import Change, Changes
-from .join import Joiner, Leaf, convert, extract, instantiate, leaves, pair, relate
+from .join import Joiner, Leaf, convert, extract, instantiate, leaves, or_zero, pair, relate
 from .machine import Machine, Region
 from .scope import RESULT, RETURNED, Frame
 from .values import MISSING, Cell, Poison, Scope, Storage
@@ -92,7 +92,9 @@ def extend_side(m: Machine, side: Side, body: Callable[[], Flow]) -> None:
     m.heap.undo(mark)
 
 
-def join_sides(m: Machine, node: ast.AST, condition: Value, then: Side, orelse: Side) -> Flow:
+def join_sides(
+    m: Machine, node: ast.AST, condition: Value, then: Side, orelse: Side
+) -> Flow:
     """Make the ``if`` op, and what differs between the branches its results."""
     if not then.flow or not orelse.flow:
         return _with_raise(m, node, condition, then, orelse)
@@ -153,7 +155,7 @@ def live(frame: Frame, node: ast.AST, flow: Flow) -> frozenset[str]:
     liveness = frame.liveness
     if liveness is None or node not in liveness.after:
         return frozenset(frame.scope.data) | frame.local
-    names = liveness.live_after(node) if "next" in flow else frozenset()  # type: ignore[arg-type]
+    names = liveness.live_after(node) if "next" in flow else frozenset()
     if frame.loops and "continue" in flow:
         names |= liveness.live_at_head(frame.loops[-1])
     if frame.loops and "break" in flow:
@@ -190,10 +192,12 @@ def finish(
         with m.inside(side.region) as b:
             for change, pattern in found:
                 value = side.after(change)
-                raw += extract(m, pattern, value)
+                found_here = zip(extract(m, pattern, value), leaves(pattern), strict=True)
+                raw += [or_zero(change.key, x, leaf) for x, leaf in found_here]
                 pairs += pair(pattern, value)
             results = [
-                convert(b, x, leaf.type, m.span(node)) for x, leaf in zip(raw, wishes, strict=True)
+                convert(b, x, leaf.type, m.span(node))
+                for x, leaf in zip(raw, wishes, strict=True)
             ]
         m.heap.undo(mark)
         blocks.append(side.region.builder.block((), results))
@@ -230,11 +234,15 @@ def _with_raise(
     raising = then if not then.flow else orelse
     found = []
     for change in other.changes.values():
-        if change.cell.birth > _birth(m, then, orelse) or not wanted(m, node, change, other.flow):
+        if change.cell.birth > _birth(m, then, orelse) or not wanted(
+            m, node, change, other.flow
+        ):
             continue
         joiner = Joiner(m.builder.dims, "<raised>", m.span(node), False)
         after = change.after
-        pattern = Leaf(after.type) if isinstance(change.cell, Storage) else joiner.opened(after)
+        pattern = (
+            Leaf(after.type) if isinstance(change.cell, Storage) else joiner.opened(after)
+        )
         found.append((change, pattern))
     raising.changes = {
         change.slot: Change(change.cell, change.key, change.before, MISSING)

@@ -66,7 +66,9 @@ def builtin(*targets: Any) -> Callable[[Any], Any]:
 def len_(m: Machine, node: ast.AST, x: Any) -> Any:
     """``len``."""
     if isinstance(x, Found) and isinstance(x.value, list | tuple | dict):
-        return len(m.captures.items(x) if not isinstance(x.value, dict) else m.captures.entries(x))
+        return len(
+            m.captures.items(x) if not isinstance(x.value, dict) else m.captures.entries(x)
+        )
     if isinstance(x, Ref):
         return length(m, x)
     if isinstance(x, ListObject | DictObject):

@@ -19,6 +19,7 @@ from .join import (
     extract,
     instantiate,
     leaves,
+    or_zero,
     pair,
     relate,
     type_of,
@@ -111,7 +112,7 @@ class Carrying:
             if slot not in self.places and not self._wanted(m, change, flow):
                 continue
             grown |= self._take(m, slot, change)
-        for slot, c in self.places.items():
+        for c in self.places.values():
             backs += pair(c.pattern, c.cell.data.get(c.key, MISSING))
         grown |= self._relate_inits(m)
         return relate(m, backs, self.birth) or grown
@@ -156,7 +157,9 @@ class Carrying:
         if key in (RESULT, RETURNED):
             return "return" in flow
         if isinstance(key, tuple):
-            return key == ("break", self.node) and "break" in flow and bool(self.node.orelse)
+            return (
+                key == ("break", self.node) and "break" in flow and bool(self.node.orelse)
+            )
         if frame.liveness is None:
             return True
         return key in frame.liveness.live_at_head(self.node) or key in (
@@ -177,7 +180,7 @@ class Carrying:
         for c in self.places.values():
             raw = extract(m, c.pattern, which(c))
             values += [
-                convert(m.builder, x, leaf.type, m.span(self.node))
+                convert(m.builder, or_zero(c.key, x, leaf), leaf.type, m.span(self.node))
                 for x, leaf in zip(raw, leaves(c.pattern), strict=True)
             ]
         return values
@@ -187,7 +190,9 @@ class Carrying:
         for c in self.places.values():
             made = instantiate(m, c.pattern, results)
             if isinstance(made, Value) and isinstance(c.key, str) and c.key[0] != "<":
-                made.name = made.name or (c.init.name if isinstance(c.cell, Storage) else c.key)
+                made.name = made.name or (
+                    c.init.name if isinstance(c.cell, Storage) else c.key
+                )
             write(m, c.cell, c.key, made)
 
 

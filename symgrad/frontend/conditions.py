@@ -98,7 +98,9 @@ def _chain(m: Machine, node: ast.BoolOp, parts: list[ast.expr], is_and: bool) ->
     return both(m, node, first, test, lambda: _chain(m, node, parts[1:], is_and), is_and)
 
 
-def both(m: Machine, node: ast.AST, first: Any, test: Value, rest: Any, is_and: bool) -> Any:
+def both(
+    m: Machine, node: ast.AST, first: Any, test: Value, rest: Any, is_and: bool
+) -> Any:
     """``first and rest()`` where the truth of ``first`` is a runtime value."""
     region = m.new_region()
     mark = m.heap.mark

@@ -76,7 +76,10 @@ def _enumerated(m: Machine, node: ast.AST, inner: Counted, start: Any) -> Counte
         0,
         plain.stop,
         1,
-        lambda i: (i if _is_zero(start) else arithmetic(m, node, ast.Add, start, i), item(i)),
+        lambda i: (
+            i if _is_zero(start) else arithmetic(m, node, ast.Add, start, i),
+            item(i),
+        ),
     )
 
 
@@ -133,9 +136,15 @@ def _least(m: Machine, x: Any, y: Any) -> Any:
     if isinstance(x, int) and isinstance(y, int):
         return min(x, y)
     dims = [v.dim if isinstance(v, Value) else v for v in (x, y)]
-    if dims[0] is not None and dims[1] is not None and m.builder.dims.equal(dims[0], dims[1]):
+    if (
+        dims[0] is not None
+        and dims[1] is not None
+        and m.builder.dims.equal(dims[0], dims[1])
+    ):
         return x
-    values = [Expr(m.builder, v if isinstance(v, Value) else m.builder.const(v)) for v in (x, y)]
+    values = [
+        Expr(m.builder, v if isinstance(v, Value) else m.builder.const(v)) for v in (x, y)
+    ]
     assert all(isinstance(v.type, ScalarType) for v in values)
     return m.wrap(f.minimum(*values).value)
 

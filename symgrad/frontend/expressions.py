@@ -10,12 +10,13 @@ from ..errors import UnsupportedSyntaxError
 from .dispatch import EXPRESSIONS, evaluate, expression, held
 from .lookup import read_name, suggest
 from .machine import Machine
+from .specialise import need
 from .static import opened, plain
 from .unpacking import spread_items
-from .specialise import need
 from .values import Closure, DictObject, new_dict, new_list
 
 EXPRESSIONS[ast.Name] = read_name
+
 
 @expression(ast.Constant)
 def _constant(m: Machine, node: ast.Constant) -> Any:
@@ -38,7 +39,8 @@ def _set(m: Machine, node: ast.Set) -> Any:
         return {plain(m, item) for item in _elements(m, node.elts)}
     except LookupError:
         raise UnsupportedSyntaxError(
-            "a set of runtime values cannot be compiled; use a list or a tuple", m.span(node)
+            "a set of runtime values cannot be compiled; use a list or a tuple",
+            m.span(node),
         ) from None
 
 
@@ -121,7 +123,7 @@ def _fstring(m: Machine, node: ast.JoinedStr) -> str:
                 "formatted when compiling; return it and format it outside",
                 m.span(part.value),
             ) from None
-        spec = _fstring(m, part.format_spec) if part.format_spec is not None else ""  # type: ignore[arg-type]
+        spec = _fstring(m, part.format_spec) if part.format_spec is not None else ""
         convert: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
         text += format(convert.get(part.conversion, lambda x: x)(known), spec)
     return text
@@ -134,5 +136,7 @@ def _starred(m: Machine, node: ast.Starred) -> Any:
 
 @expression(ast.Slice)
 def _slice(m: Machine, node: ast.Slice) -> slice:
-    parts = [None if p is None else evaluate(m, p) for p in (node.lower, node.upper, node.step)]
+    parts = [
+        None if p is None else evaluate(m, p) for p in (node.lower, node.upper, node.step)
+    ]
     return slice(*parts)

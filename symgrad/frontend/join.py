@@ -22,6 +22,7 @@ from ..ir.values import Value
 from ..source import Span
 from .captures import Found
 from .machine import Machine
+from .scope import RESULT
 from .static import NUMBERS, same_static
 from .storage import closure
 from .values import (
@@ -152,9 +153,9 @@ class Joiner:
             raise Conflict(f"{describe_type(a.type)} and {describe(b)}")
         joined, free = self._types(a.type, type_of(b), a.free)
         storage = a.storage
-        if isinstance(joined, ArrayType) and joined.shape:
-            if storage is None and isinstance(b, Ref):
-                storage = self._memory(None, b)
+        is_array = isinstance(joined, ArrayType) and joined.shape
+        if is_array and storage is None and isinstance(b, Ref):
+            storage = self._memory(None, b)
         return Leaf(joined, storage, free)
 
     def _memory(self, a: Any, b: Any) -> Storage:
@@ -162,11 +163,13 @@ class Joiner:
         memories, around a loop one for each variable."""
         key: Any = object() if self.loop else tuple(_memory_key(x) for x in (a, b))
         if key not in self.pairs:
-            self.pairs[key] = Storage(Value(b.type if isinstance(b, Ref) else a.type), "merged")
+            self.pairs[key] = Storage(
+                Value(b.type if isinstance(b, Ref) else a.type), "merged"
+            )
         return self.pairs[key]
 
     def _shell(self, known: Shell | None, a: Cell, parts: dict[Any, Any], b: Any) -> Any:
-        if type(a) is not type(b) or (isinstance(a, Record) and a.cls is not b.cls):
+        if type(a) is not type(b) or getattr(a, "cls", None) is not getattr(b, "cls", None):
             raise Conflict(f"{describe(a)} and {describe(b)}")
         other = contents(b)
         if list(parts) != list(other):
@@ -258,7 +261,7 @@ def _memory_key(x: Any) -> Any:
 
 def _like(x: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
     make = getattr(type(x), "_make", None)
-    return tuple(items) if make is None else make(items)  # type: ignore[no-any-return]
+    return tuple(items) if make is None else make(items)
 
 
 def describe(x: Any) -> str:
@@ -275,7 +278,7 @@ def describe(x: Any) -> str:
         return f"the function `{x.name}`"
     if isinstance(x, Found):
         x = x.value
-    return repr(x) if isinstance(x, NUMBERS | str | None) else f"a {type(x).__name__}"  # type: ignore[arg-type]
+    return repr(x) if isinstance(x, NUMBERS | str | None) else f"a {type(x).__name__}"
 
 
 def describe_type(t: Any) -> str:
@@ -378,6 +381,14 @@ def _rebuilt(shell: Shell, parts: dict[Any, Any]) -> Cell:
     return Record(shell.cell.cls, parts, shell.owner)
 
 
+def or_zero(key: Any, x: Any, leaf: Leaf) -> Any:
+    """What stands for a function's result where it has not returned: unlike other undefined
+    values it may have to be converted later, so scalars get a number."""
+    if x is MISSING and key == RESULT and not getattr(leaf.type, "shape", True):
+        return False
+    return x
+
+
 def convert(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
     """A leaf's value in the leaf's type.
 
@@ -389,7 +400,7 @@ def convert(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
     if not isinstance(x, Value):
         return _constant(b, x, wanted, span)
     if isinstance(wanted, ScalarType):
-        return x if x.type == wanted else b.op("item", x, kind=wanted.kind)  # type: ignore[no-any-return]
+        return x if x.type == wanted else b.op("item", x, kind=wanted.kind)
     if isinstance(wanted, ArrayType):
         if isinstance(x.type, ScalarType):
             _check_exact(x.type, wanted, span)

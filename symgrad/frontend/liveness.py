@@ -16,7 +16,8 @@ class Liveness:
     """Live variables around the compound statements of one function.
 
     ``after[s]`` is what is read after the compound statement (or last of a block) ``s``;
-    ``head[s]``, for loops, what is read from the loop's head on. Names read in inner functions count as read everywhere.
+    ``head[s]``, for loops, what is read from the loop's head on. Names read in inner
+    functions count as read everywhere.
     """
 
     def __init__(self, body: Iterable[ast.stmt]) -> None:

@@ -49,7 +49,9 @@ def checked(m: Machine, node: ast.AST, value: Any, name: str) -> Any:
         raise UnboundVariableError(f"`{name}` is read before it is assigned", m.span(node))
     if isinstance(value, Poison):
         error = value.error
-        raise Unsettled(type(error)(_with_reader(m, node, error), m.span(node)), value.condition)
+        raise Unsettled(
+            type(error)(_with_reader(m, node, error), m.span(node)), value.condition
+        )
     return value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -41,7 +42,11 @@ def for_(m: Machine, node: ast.For) -> Flow:
                 return after_loop(m, node, _runtime_for(m, node, plan))
             except (NeedsStatic, Unsettled) as reason:
                 m.restore(state)
-                flow = _first_apart(m, node, iterable) if isinstance(reason, Unsettled) else None
+                flow = (
+                    _first_apart(m, node, iterable)
+                    if isinstance(reason, Unsettled)
+                    else None
+                )
                 if flow is not None:
                     return after_loop(m, node, flow)
                 m.restore(state)
@@ -73,7 +78,9 @@ def _first_apart(m: Machine, node: ast.For, iterable: Any) -> Flow | None:
         return None
     if plan.rounds is None:
         op = ast.Lt() if plan.step > 0 else ast.Gt()
-        entered = conditions.truth(m, node, compare_values(m, node, op, plan.start, plan.stop))
+        entered = conditions.truth(
+            m, node, compare_values(m, node, op, plan.start, plan.stop)
+        )
         text = f"the loop `{m.span(node).text}` has to run at least once"
         m.builder.op(
             "require", conditions.as_value(m, entered), error="ValueError", args=(text,)
@@ -216,7 +223,7 @@ def unroll(m: Machine, node: ast.For, items: Sequence[Any]) -> Flow:
         if "next" not in flow:
             return flow
         rest = items[position + 1 :]
-        return _rest(m, node, flow, lambda rest=rest: unroll(m, node, rest))
+        return _rest(m, node, flow, partial(unroll, m, node, rest))
     return NEXT
 
 
@@ -314,6 +321,5 @@ def _unrolled_while(
         if "next" not in flow:
             return flow
         if flow != NEXT:
-            count = left
-            return _rest(m, node, flow, lambda: _unrolled_while(m, node, reason, count))
+            return _rest(m, node, flow, partial(_unrolled_while, m, node, reason, left))
     raise reason

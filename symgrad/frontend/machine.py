@@ -19,13 +19,13 @@ from ..source import Span
 from .heap import Heap
 from .scope import Frame
 from .values import (
-    birth,
     Cell,
     DictObject,
     ListObject,
     Ref,
     Storage,
     View,
+    birth,
     children,
     new_dict,
     new_list,

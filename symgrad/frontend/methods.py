@@ -66,12 +66,16 @@ def _of_static(
         if name == "index":
             return _index(m, node, receiver, args[0])
         if name == "count":
-            return sum(compare_values(m, node, ast.Eq(), x, args[0]) is True for x in receiver)
+            return sum(
+                compare_values(m, node, ast.Eq(), x, args[0]) is True for x in receiver
+            )
         if name == "_replace":
             return type(receiver)._make({**receiver._asdict(), **kwargs}.values())  # type: ignore[attr-defined]
         if name == "_asdict":
             return new_dict(receiver._asdict())  # type: ignore[attr-defined]
-        raise UnsupportedFunctionError(f"`.{name}` of tuples cannot be compiled", m.span(node))
+        raise UnsupportedFunctionError(
+            f"`.{name}` of tuples cannot be compiled", m.span(node)
+        )
     if isinstance(receiver, str) and name == "join":
         args = ([need(m, node, x, "text") for x in spread_items(m, node, args[0])],)
         return receiver.join(args[0])
@@ -178,14 +182,18 @@ def _popitem(m: Machine, node: ast.AST, d: DictObject) -> Any:
     return taken
 
 
-def _setdefault(m: Machine, node: ast.AST, d: DictObject, key: Any, default: Any = None) -> Any:
+def _setdefault(
+    m: Machine, node: ast.AST, d: DictObject, key: Any, default: Any = None
+) -> Any:
     known = need(m, node, key, "a dict key")
     if known not in d.items:
         _changed(m, node, d, {**d.items, known: default})
     return d.items[known]
 
 
-def _update(m: Machine, node: ast.AST, d: DictObject, other: Any = None, /, **more: Any) -> None:
+def _update(
+    m: Machine, node: ast.AST, d: DictObject, other: Any = None, /, **more: Any
+) -> None:
     items = dict(d.items)
     other = opened(m, other)
     if isinstance(other, DictObject):

@@ -14,7 +14,7 @@ from . import conditions
 from .captures import Found
 from .dispatch import evaluate, expression, held
 from .join import same
-from .machine import Machine
+from .machine import Machine, storages
 from .static import opened, pinned, plain
 from .values import Cell, DictObject, ListObject, Ref, any_runtime, is_runtime, new_list
 
@@ -67,7 +67,11 @@ def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -
         return m.call_surface(BINARY[type(op)], node, x, y)
     if isinstance(x, tuple | ListObject) or isinstance(y, tuple | ListObject):
         return _sequences(m, node, op, x, y)
-    if isinstance(x, DictObject) and isinstance(y, DictObject) and isinstance(op, ast.BitOr):
+    if (
+        isinstance(x, DictObject)
+        and isinstance(y, DictObject)
+        and isinstance(op, ast.BitOr)
+    ):
         return DictObject({"items": {**x.items, **y.items}})
     return in_python(m, node, op, x, y)
 
@@ -81,7 +85,11 @@ def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> A
     if isinstance(op, ast.Mult):
         times, items = (x, y) if isinstance(x, int) else (y, x)
         if isinstance(times, int) and not isinstance(times, bool):
-            return new_list(items.items * times) if isinstance(items, ListObject) else items * times
+            return (
+                new_list(items.items * times)
+                if isinstance(items, ListObject)
+                else items * times
+            )
     if isinstance(op, ast.Mod) and isinstance(x, str):
         return in_python(m, node, op, x, y)
     raise UnsupportedSyntaxError(
@@ -128,31 +136,27 @@ def m_bool(m: Machine, x: bool | Value) -> Any:
 def compare(m: Machine, node: ast.Compare) -> Any:
     """``a < b <= c``: each operand evaluated once, as far as needed."""
     before = len(m.temps)
-    left = held(m, node.left)
-    result: Any = True
-    for position, (op, part) in enumerate(zip(node.ops, node.comparators, strict=True)):
-        if position == 0:
-            right = held(m, part)
-            result = compare_values(m, node, op, left, right)
-            left = right
-            continue
-        test = conditions.truth(m, node, result)
-        if test is False:
-            break
-        outcome: list[Any] = []
-
-        def step(op: ast.cmpop = op, part: ast.expr = part, left: Any = left) -> Any:
-            right = held(m, part)
-            outcome.append(right)
-            return compare_values(m, node, op, left, right)
-
-        if isinstance(test, Value):
-            result = conditions.both(m, node, result, test, step, True)
-        else:
-            result = step()
-        left = outcome[-1]
+    result = _compared(m, node, held(m, node.left), 0)
     del m.temps[before:]
     return result
+
+
+def _compared(m: Machine, node: ast.Compare, left: Any, position: int) -> Any:
+    """The chain from comparison number ``position`` on."""
+    op, right = node.ops[position], held(m, node.comparators[position])
+    result = compare_values(m, node, op, left, right)
+    if position == len(node.ops) - 1:
+        return result
+    test = conditions.truth(m, node, result)
+    if test is False:
+        return result
+
+    def rest() -> Any:
+        return _compared(m, node, right, position + 1)
+
+    return (
+        conditions.both(m, node, result, test, rest, True) if test is not True else rest()
+    )
 
 
 def compare_values(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any:
@@ -165,7 +169,11 @@ def compare_values(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> 
         return found if isinstance(op, ast.In) else m_bool(m, conditions.negate(m, found))
     if is_runtime(x) or is_runtime(y):
         other = y if is_runtime(x) else x
-        if isinstance(op, ast.Eq | ast.NotEq) and not is_runtime(other) and _incomparable(other):
+        if (
+            isinstance(op, ast.Eq | ast.NotEq)
+            and not is_runtime(other)
+            and _incomparable(other)
+        ):
             return isinstance(op, ast.NotEq)
         return m.call_surface(COMPARE[type(op)], node, x, y)
     if any_runtime(x) or any_runtime(y):
@@ -206,8 +214,8 @@ def _identity(m: Machine, node: ast.AST, x: Any, y: Any) -> bool:
     if isinstance(x, Value | Ref) and isinstance(y, Value | Ref):
         if x is y or same(x, y):
             return True
-        related = isinstance(x, Ref) and isinstance(y, Ref)
-        if related and not (x.storage in m.related or y.storage in m.related):
+        arrays = isinstance(x, Ref) and isinstance(y, Ref)
+        if arrays and not storages((x, y)) & m.related:
             return False
         raise UnsupportedSyntaxError(
             "whether these are one object is known at run time only; compare with ==",

@@ -37,7 +37,7 @@ def raise_(m: Machine, node: ast.Raise) -> Flow:
         args = [_message(m, a) for a in error.args]
         error = error.func
     found = evaluate(m, error) if error is not None else None
-    if not is_builtin_error(found):
+    if found is None or not is_builtin_error(found):
         name = ast.unparse(error) if error is not None else "raise"
         raise UnsupportedSyntaxError(
             f"`{name}` is no builtin error: generated code raises builtin errors only, since it "
@@ -74,7 +74,9 @@ def _formatted(m: Machine, part: ast.FormattedValue) -> str:
         return "{" + ast.unparse(part.value) + "}"
 
 
-def print_(m: Machine, node: ast.AST, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def print_(
+    m: Machine, node: ast.AST, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
     """``print``: of runtime values and of what is known when compiling."""
     parts: list[Any] = []
     values: list[Value] = []

@@ -93,4 +93,3 @@ def import_from(m: Machine, node: ast.ImportFrom) -> None:
         except AttributeError:
             value = importlib.import_module(f"{module.__name__}.{alias.name}")
         bind(m, alias.asname or alias.name, value)
-

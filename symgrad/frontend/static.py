@@ -13,7 +13,7 @@ from .captures import Found, is_container
 from .machine import Machine
 from .values import DictObject, ListObject, any_runtime, new_dict, new_list
 
-NUMBERS = (bool, int, float, complex, np.generic)
+NUMBERS = bool | int | float | complex | np.generic
 
 
 def unwrap(m: Machine, x: Any) -> Any:
@@ -120,7 +120,7 @@ def same_static(a: Any, b: Any) -> bool:
     if isinstance(a, float | complex):
         return repr(a) == repr(b)
     if isinstance(a, np.generic):
-        return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+        return bool(a.dtype == b.dtype and a.tobytes() == b.tobytes())
     if isinstance(a, bool | int | str | bytes | range | np.dtype):
         return bool(a == b)
     if isinstance(a, Found):

@@ -35,12 +35,18 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
     if isinstance(x, str | bytes | range | list | dict | frozenset):
         return list(x)
     if isinstance(x, set):
-        raise UnsupportedSyntaxError("a set has no order to rely on; sort it first", m.span(node))
+        raise UnsupportedSyntaxError(
+            "a set has no order to rely on; sort it first", m.span(node)
+        )
     if isinstance(x, Found) and hasattr(type(x.value), "__iter__"):
         return list(pinned(m, x))
     if isinstance(x, Range):
         return None
-    if isinstance(x, Value) or not hasattr(type(x), "__iter__") or isinstance(x, np.generic):
+    if (
+        isinstance(x, Value)
+        or not hasattr(type(x), "__iter__")
+        or isinstance(x, np.generic)
+    ):
         kind = f"a {x.type}" if isinstance(x, Value) else f"{type(x).__name__}"
         raise UnsupportedSyntaxError(f"{kind} cannot be iterated over", m.span(node))
     return list(x)

@@ -17,7 +17,6 @@ from ..errors import SymgradError
 from ..ir.opdef import OpDef
 from ..ir.types import ArrayType
 from ..ir.values import Value
-
 from .requests import Request
 
 if TYPE_CHECKING:

@@ -25,7 +25,6 @@ def lowered(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Described]:
         try:
             found = lower(Request("compile", f), described.args, described.kwargs, statics)
         except NeedsSpecialisation as needed:
-            assert not set(needed.paths) <= statics
             statics |= set(needed.paths)
             continue
         verify(found.function)

@@ -1,9 +1,11 @@
+# ruff: noqa: B007, B905, RET504
 """Branches and loops on runtime values, compared with Python on inputs that take every way."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tests.frontend.lowered import check, lowered
 
 X = np.arange(6.0).reshape(3, 2) / 7 - 0.3
@@ -216,7 +218,18 @@ def rebinds(x, n):
     return y
 
 
-LOOPS = [total, rows, numbered, breaks, finds, nested, stepped, unrolled, collected, swapped]
+LOOPS = [
+    total,
+    rows,
+    numbered,
+    breaks,
+    finds,
+    nested,
+    stepped,
+    unrolled,
+    collected,
+    swapped,
+]
 LOOPS += [last_value, rebinds]
 
 
@@ -274,7 +287,9 @@ def static_while(x, target, tol):
     return y
 
 
-@pytest.mark.parametrize("f", [relax, newton, countdown, static_while], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", [relax, newton, countdown, static_while], ids=lambda f: f.__name__
+)
 def test_while(f):
     check(f, V, V * 0.5 + 0.1, 0.05)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: B007, C416, RET504
 """Less common code, and what is refused: class, line and advice of each error."""
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from tests.frontend.lowered import check, lowered, run
 
 from symgrad import errors
+from tests.frontend.lowered import check, lowered, run
 
 X = np.arange(12.0).reshape(4, 3) / 7 - 0.3
 V = np.array([0.5, -1.5, 2.0, 0.25])
@@ -234,7 +235,19 @@ def best_of(x, n):
     return best, where
 
 
-OTHERS = [sums_from_zero, best_of, layers, state, model, searches, validated, fibonacci, grows, tuples, dicts]
+OTHERS = [
+    sums_from_zero,
+    best_of,
+    layers,
+    state,
+    model,
+    searches,
+    validated,
+    fibonacci,
+    grows,
+    tuples,
+    dicts,
+]
 OTHERS += [chosen_list, comprehended, closures, recursive, flagged, temp_in_loop, whiles]
 OTHERS += [scalar_math, late_return]
 
@@ -247,7 +260,9 @@ def test_same_as_python(f, n):
 
 @pytest.mark.parametrize("n", [3, 4, 7])
 @pytest.mark.parametrize(
-    "f", [searches, fibonacci, flagged, whiles, late_return, temp_in_loop], ids=lambda f: f.__name__
+    "f",
+    [searches, fibonacci, flagged, whiles, late_return, temp_in_loop],
+    ids=lambda f: f.__name__,
 )
 def test_more_rounds(f, n):
     check(f, X, min(n, 3) if f is searches else n, types=f is not temp_in_loop)
@@ -291,7 +306,7 @@ def truth_of_array(x, s):
 
 
 def unknown_function(x, s):
-    return np.linalg.eigvalls(x) if hasattr(np.linalg, "eigvalls") else np.busday_count(x, s)
+    return np.busday_count(x, s)
 
 
 def endless(x, s):
@@ -376,10 +391,10 @@ def test_time_is_linear():
         text = f"def f(x0):\n{lines}\n    return x{n - 1}\n"
         scope: dict[str, Any] = {}
         exec(text, scope)
+        import linecache
+
         from symgrad.frontend import ArgLeaf, Request, lower
         from symgrad.ir.types import ArrayType
-
-        import linecache
 
         name = f"<lines {n}>"
         scope = {}

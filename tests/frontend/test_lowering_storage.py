@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.frontend.lowered import check, run
 
 from symgrad.errors import AliasError, DTypeError, ShapeError
+from tests.frontend.lowered import check, run
 
 X = np.arange(12.0).reshape(4, 3) / 7 - 0.3
 
@@ -192,7 +192,7 @@ def test_in_place_operators_do_not_cast_down():
         y += n
         return y
 
-    with pytest.raises(DTypeError, match="same_kind|in place") as caught:
+    with pytest.raises(DTypeError, match="in place") as caught:
         run(f, 1.5)
     assert caught.value.span.text == "y += n"
 

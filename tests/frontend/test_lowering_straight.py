@@ -1,3 +1,4 @@
+# ruff: noqa: B905, C416, RET504
 """Straight-line code: assignments, operators, calls, containers."""
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from tests.frontend.lowered import check
 
 X = np.arange(6.0).reshape(2, 3) / 7 - 0.3
@@ -70,13 +72,20 @@ def calls(x):
     def inner(v):
         return v + x
 
-    return helper(x), helper(x, 1, 2, scale=3), half(x, shift=1), nested(x), inner(x), inner(*[x])
+    return (
+        helper(x),
+        helper(x, 1, 2, scale=3),
+        half(x, shift=1),
+        nested(x),
+        inner(x),
+        inner(*[x]),
+    )
 
 
 def containers(x):
     xs = [x, x + 1]
     xs.append(x + 2)
-    d = {"k": xs[0], **{"j": 2}}
+    d = {"k": xs[0], "j": 2}
     d["n"] = xs.pop()
     d.update(m=1)
     t = tuple(v * 2 for v in xs)
@@ -114,7 +123,16 @@ def ternary(x):
 
 
 def slices(x, n):
-    return x[:, 1:], x[0], x[..., -1], x[:n], x[0, n], x[x > 0], x[[0, 1], [1, 2]], x[:, None]
+    return (
+        x[:, 1:],
+        x[0],
+        x[..., -1],
+        x[:n],
+        x[0, n],
+        x[x > 0],
+        x[[0, 1], [1, 2]],
+        x[:, None],
+    )
 
 
 def imported(x):
