@@ -58,6 +58,8 @@ rule("(p - x @ y) - x @ z -> p - x @ (y + z)", adjoint=True, once=True)
 # ------------------------------------- in derivative code: one product less
 rule("x * a + y * a -> (x + y) * a", adjoint=True, once=True)
 rule("x * a - y * a -> (x - y) * a", adjoint=True, once=True)
+rule("s * x + s * y -> s * (x + y)", adjoint=True, once=True)
+rule("s * x - s * y -> s * (x - y)", adjoint=True, once=True)
 
 # ------------------------------------------------- masks last: what is off is a hard zero
 rule("where(c, g, zero) * d -> where(c, g * d, 0)", adjoint=True)

@@ -8,7 +8,8 @@ from ..ir.expr import f
 from ..ir.indexing import FULL, Gather, Index, Mask, NewAxis, Operand, Slice
 from ..ir.types import ArrayType
 from ..ir.values import Op, Value
-from ._laws import Site, law, rank
+from ._laws import Site, law
+from ._shaping import unbroadcast
 
 REACH = 16
 WRITES = ("store", "add_store")
@@ -119,6 +120,18 @@ def write_what_is_there(site: Site) -> Any:
     return x
 
 
+@law(*WRITES)
+def write_repeats_by_itself(site: Site) -> Any:
+    """What is written is repeated as needed."""
+    x, v, *operands = site.inputs
+    inner = unbroadcast(v)
+    return (
+        None
+        if inner is v
+        else site.builder.op(site.kind, x, inner, *operands, **site.attrs)
+    )
+
+
 @law("store")
 def write_over_write(site: Site) -> Any:
     """Only the last of two writes to one place counts."""
@@ -192,14 +205,7 @@ def _merged(site: Site, op: Op, v: Value, operands: list[Value]) -> Any:
     index = site.attrs["index"]
     if op.kind.name != "store" or not site.is_zero(before):
         return None
-    if not _fills(site, v, index, operands):
-        return None
     return site.builder.op("store", target, v, *operands, index=index)
-
-
-def _fills(site: Site, v: Value, index: Index, operands: list[Value]) -> bool:
-    """Whether ``v`` can be stored where it is added: the same broadcasting, always so."""
-    return isinstance(v.type, ArrayType) or rank(v) == 0
 
 
 @law("add_store", adjoint=True)

@@ -92,6 +92,32 @@ def squeeze_of_expand(site: Site) -> Any:
     )
 
 
+@law("squeeze")
+def squeeze_of_reduced(site: Site) -> Any:
+    """Axes kept by a reduction and then taken out."""
+    return _reduced(site, kept=True)
+
+
+@law("expand_dims", adjoint=True)
+def expand_of_reduced(site: Site) -> Any:
+    """Axes removed by a reduction and then put in again."""
+    return _reduced(site, kept=False)
+
+
+def _reduced(site: Site, *, kept: bool) -> Any:
+    """The reduction before it with ``keepdims`` the other way round."""
+    op = site.inputs[0].op
+    if (
+        op is None
+        or not site.single(site.inputs[0])
+        or op.attrs.get("keepdims") is not kept
+    ):
+        return None
+    if len(op.results) != 1 or op.attrs.get("axis") != site.attrs["axes"]:
+        return None
+    return site.builder.op(op.kind, *op.inputs, **{**op.attrs, "keepdims": not kept})
+
+
 @law("expand_dims")
 def expand_of_squeeze(site: Site) -> Any:
     """The same axes taken out and put in."""
@@ -260,7 +286,23 @@ def _all_axes(x: Value, axis: tuple[int, ...] | None) -> tuple[int, ...]:
     return tuple(range(rank(x))) if axis is None else axis
 
 
-# -------------------------------------------------------------------------------- signs
+# ---------------------------------------------------------------- numbers and signs
+@law("multiply", "divide", adjoint=True)
+def number_before_new_axes(site: Site) -> Any:
+    """s * x[:, None] is (s * x)[:, None]: the number meets others there."""
+    for position, value in enumerate(site.inputs):
+        other = site.inputs[1 - position]
+        op = site.made_by(value, "expand_dims", "squeeze", once=True)
+        if op is None or rank(other) or not rank(op.inputs[0]):
+            continue
+        if site.kind.name == "divide" and position == 1:
+            continue
+        pair = (op.inputs[0], other) if position == 0 else (other, op.inputs[0])
+        inner = site.builder.op(site.kind, *pair)
+        return site.builder.op(op.kind, inner, **op.attrs)
+    return None
+
+
 @law(*SHRINKING, adjoint=True)
 def sign_after_linear(site: Site) -> Any:
     """sum(-x) is -sum(x)."""

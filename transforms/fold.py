@@ -49,9 +49,11 @@ def _visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
         return _CONTROL[op.kind.name](builder, op, env)
     if len(op.results) != 1 or op.kind.name == "const":
         return None
-    known = _known(builder, op, tuple(env.get(v, v) for v in op.inputs))
+    inputs = tuple(env.get(v, v) for v in op.inputs)
+    known = _known(builder, op, inputs)
     if known is None:
-        return None
+        same = _same_length(builder, op, inputs)
+        return None if same is None else (same,)
     value = builder.const(known)
     value.name = op.result.name
     return (value,)
@@ -81,6 +83,21 @@ def _length(builder: Builder, op: Op, inputs: tuple[Value, ...]) -> Dimension | 
         return None
     d = op.kind.dim(inputs, **op.attrs)
     return None if d is None else builder.dims.canonical(d)
+
+
+def _same_length(builder: Builder, op: Op, inputs: tuple[Value, ...]) -> Value | None:
+    """The input that an integer result is equal to: range_length(0, n, 1) is n."""
+    if op.result.type != INT or op.kind.name in ("shape", "size"):
+        return None
+    d = _length(builder, op, inputs)
+    for value in inputs if d is not None else ():
+        if (
+            value.type == INT
+            and value.dim is not None
+            and builder.dims.canonical(value.dim) == d
+        ):
+            return value
+    return None
 
 
 def _compared(builder: Builder, name: str, inputs: tuple[Value, ...]) -> bool | None:

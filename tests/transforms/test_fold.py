@@ -224,3 +224,27 @@ def test_a_loop_that_may_run_stays(check):
       return y
     """
     check(clean, text, None, X)
+
+
+def test_a_length_that_an_input_is(check):
+    before = """
+    function f(x: float64[n], k: int(k)) -> 0
+      dims k any
+      n = shape(x, axis=0) : int(n)
+      zero = 0 : int(0)
+      one = 1 : int(1)
+      a = range_length(zero, n, one) : int(n)
+      b = add(a, zero) : int(n)
+      c = range_length(zero, k, one) : int(max(0, k))
+      return b, c
+    """
+    after = """
+    function f(x: float64[n], k: int(k)) -> 0
+      dims k any
+      n = shape(x, axis=0) : int(n)
+      zero = 0 : int(0)
+      one = 1 : int(1)
+      c = range_length(zero, k, one) : int(max(0, k))
+      return n, c
+    """
+    check(clean, before, after, X, 3)

@@ -99,6 +99,16 @@ EXACT = {
         "a = expand_dims(x, axes=(1,)) : float64[n, 1]; r = sin(a) : float64[n, 1]",
     ),
     "copies": ("a = copy(x) : N; r = sin(a) : N", "r = sin(x) : N"),
+    "axes kept and taken out": (
+        "a = sum(m, axis=(1,), keepdims=True) : float64[k, 1];"
+        "r = squeeze(a, axes=(1,)) : float64[k]",
+        "r = sum(m, axis=(1,)) : float64[k]",
+    ),
+    "write repeats by itself": (
+        "n = shape(x, axis=0) : int(n); p = sum(y) : float64[]; a = broadcast_to(p, n) : N;"
+        "r = store(x, a, index=at[0:]) : N",
+        "p = sum(y) : float64[]; r = store(x, p, index=at[0:]) : N",
+    ),
     "index of index": (
         "a = index(m, index=at[1]) : N; b = index(a, index=at[2]) : float64[]; "
         "r = sin(b) : float64[]",
@@ -174,6 +184,15 @@ ADJOINT = {
     "one product less": (
         "p = sin(x) : N; a = multiply(x, p) : N; b = multiply(p, y) : N; r = subtract(a, b) : N",
         "p = sin(x) : N; _0 = subtract(x, y) : N; r = multiply(_0, p) : N",
+    ),
+    "a common number": (
+        "p = sin(x) : N; a = multiply(s, p) : N; b = multiply(y, s) : N; r = subtract(a, b) : N",
+        "p = sin(x) : N; _0 = subtract(p, y) : N; r = multiply(s, _0) : N",
+    ),
+    "a number before new axes": (
+        "h = 0.5 : float; two = 2 : int(2); a = multiply(h, x) : N;"
+        "b = expand_dims(a, axes=(1,)) : float64[n, 1]; r = multiply(two, b) : float64[n, 1]",
+        "r = expand_dims(x, axes=(1,)) : float64[n, 1]",
     ),
     "in a longer sum": (
         "a = matmul(m, x) : float64[k]; b = matmul(m, y) : float64[k]; p = sum(m, axis=(1,)) :"
