@@ -43,7 +43,8 @@ def _unit_slope(t: Expr, x: Expr, out: Expr) -> Expr:
 
 
 elementwise(
-    "absolute", "Abs(x)", emit_scalar="abs(x)", scalar="real", traits="nonnegative",
+    "absolute", "Abs(x)", emit="np.abs(x)", emit_scalar="abs(x)", scalar="real",
+    traits="nonnegative",
     vjp={"x": _absolute_vjp}, jvp={"x": _absolute_jvp},
     calls=(np.absolute,), kink="0 at 0",
 )  # fmt: skip

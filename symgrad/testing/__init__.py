@@ -1,10 +1,12 @@
 """Checks for users and for symgrad itself.
 
 ``check_grads`` compares derivatives with differences, in both modes and both orders;
-``assert_source_equal`` compares generated code with what was expected.
+``assert_source_equal`` compares generated code with what was expected; ``check_op`` puts an
+entry of the op table through every check.
 """
 
 from .check_grads import check_grads
+from .check_op import Sample, check_op, sample
 from .source import assert_source_equal
 
-__all__ = ["assert_source_equal", "check_grads"]
+__all__ = ["Sample", "assert_source_equal", "check_grads", "check_op", "sample"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.builder import Builder
-from ..ir.dims import Dimension, Sym, as_symbol, substitute, symbol
+from ..ir.dims import Call, Dimension, Sym, as_symbol, substitute, symbol
 from ..ir.evaluate import evaluate
 from ..ir.expr import Expr, lift
 from ..ir.opdef import OpDef
@@ -83,9 +83,9 @@ def symbolic_type(x: Any, name: str) -> Type:
     return ArrayType(t.dtype, tuple(shape))
 
 
-def lengths_of(function: Function, values: Sequence[Any]) -> dict[Sym, Dimension]:
+def lengths_of(function: Function, values: Sequence[Any]) -> dict[Sym | Call, Dimension]:
     """What the symbols in the parameters' types are for these values."""
-    found: dict[Sym, Dimension] = {}
+    found: dict[Sym | Call, Dimension] = {}
     for p, v in zip(function.params, values, strict=True):
         for d, n in zip(getattr(p.type, "shape", ()), np.shape(v), strict=True):
             single = as_symbol(d)
@@ -94,7 +94,7 @@ def lengths_of(function: Function, values: Sequence[Any]) -> dict[Sym, Dimension
     return found
 
 
-def fits(got: Any, t: Type, lengths: dict[Sym, Dimension]) -> bool:
+def fits(got: Any, t: Type, lengths: dict[Sym | Call, Dimension]) -> bool:
     """Whether a value is of a type."""
     if isinstance(t, ScalarType):
         return np.ndim(got) == 0 and np.asarray(got).dtype.kind in {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from symgrad.testing.check_op import Sample, sample
+from symgrad.testing import Sample, sample
 
 A = np.array([[0.3, -1.2, 2.4], [-0.7, 1.9, -2.2]])
 B = np.array([[1.13, 0.83, -1.4], [-0.6, 2.1, 0.9]])

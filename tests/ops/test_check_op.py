@@ -10,7 +10,7 @@ from symgrad.errors import DTypeError, GradcheckError, ShapeError, UnsupportedFu
 from symgrad.ops import TABLE
 from symgrad.ops.elementwise import elementwise
 from symgrad.ops.table import op
-from symgrad.testing.check_op import check_op, sample
+from symgrad.testing import check_op, sample
 
 from .building import surface, value
 

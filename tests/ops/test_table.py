@@ -3,7 +3,7 @@
 import pytest
 
 from symgrad.ops import TABLE
-from symgrad.testing.check_op import check_op
+from symgrad.testing import check_op
 
 from . import samples, samples_shape
 
