@@ -220,7 +220,9 @@ def flatten(captures: Captures, found: Found) -> Target:
         elif _is_callable_object(inner):
             captures.read(found)
             # Python looks on the class, whatever the instance has.
-            cls = Found(type(inner), found.place.type() if found.place is not None else None)
+            cls = Found(
+                type(inner), found.place.type() if found.place is not None else None
+            )
             found, args = captures.attribute(cls, "__call__").found, (found, *args)
         else:
             captures.read(found)

@@ -69,12 +69,8 @@ class _Fence(ast.NodeVisitor):
         )
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        if node.decorator_list:
-            self.refuse(
-                node.decorator_list[0],
-                f"the decorator on the inner function `{node.name}`",
-                "call it by hand, or decorate at module level",
-            )
+        for decorator in node.decorator_list:
+            self.visit(decorator)
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
                 self.visit(default)

@@ -196,7 +196,7 @@ class Lowered:
     stored: tuple[Path, ...] = ()
 
 
-class NeedsSpecialisation(Exception):  # noqa: N818  # a request, not an error
+class NeedsSpecialisation(Exception):  # a request, not an error
     """Lowering needs the values at ``paths`` when compiling; call again with them static."""
 
     def __init__(self, *paths: Path) -> None:

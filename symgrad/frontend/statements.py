@@ -9,6 +9,7 @@ from .assignments import delete
 from .dispatch import Flow, evaluate, statement
 from .expressions import closure
 from .flow import run
+from .inline import call_value
 from .lookup import bind
 from .machine import Machine
 from .scope import RESULT, RETURNED
@@ -51,8 +52,14 @@ def continue_(m: Machine, node: ast.Continue) -> Flow:
 
 @statement(ast.FunctionDef)
 def function(m: Machine, node: ast.FunctionDef) -> None:
-    """A nested function."""
-    bind(m, node.name, closure(m, node))
+    """A nested function; its decorators are called as Python does."""
+    decorators = [evaluate(m, d) for d in node.decorator_list]
+    value: Any = closure(m, node)
+    for decorator, at in zip(
+        reversed(decorators), reversed(node.decorator_list), strict=True
+    ):
+        value = call_value(m, at, decorator, (value,), {})
+    bind(m, node.name, value)
 
 
 @statement(ast.Delete)

@@ -97,6 +97,26 @@ def count_down(x, n):
     return np.sum(x) if n == 0 else count_down(x * x, n - 1)
 
 
+def doubling(function):
+    def inner(*args):
+        return 2 * function(*args)
+
+    return inner
+
+
+def decorated(x):
+    @doubling
+    @doubling
+    def cube(y):
+        return y**3
+
+    @sg.grad
+    def slope(y):
+        return np.sum(y**2)
+
+    return np.sum(cube(x) * slope(x))
+
+
 FUNCTIONS: list[Callable[..., Any]] = [
     lambda x: np.sum(SCALE(x) ** 2),
     lambda x: np.sum(Scale.square(x)) + np.sum(Scale.make(2.0)(x)),
@@ -109,6 +129,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
     stars,
     dataclasses_,
     namedtuples,
+    decorated,
     functools.partial(count_down, n=2),
 ]
 
