@@ -40,12 +40,15 @@ def find(
         if not same_arguments(node, code):
             continue
         at_place = first_line(node) == code.co_firstlineno
-        asserts = any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
-        trusted = at_place and (not check or (rewritten and asserts))
+        trusted = at_place and (not check or (rewritten and _asserts(node)))
         if trusted or _verified(tree, node, chain[0], code):
             found: Definition = _finished(node, chain)
             return found
     return None
+
+
+def _asserts(node: ast.AST) -> bool:
+    return any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
 
 
 def _verified(
