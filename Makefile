@@ -15,7 +15,7 @@ demo: $(STAMP)  ## train a network on handwritten digits, its backward pass show
 	$(RUN) examples/digits_mlp.py
 
 test: $(STAMP)  ## the test suite; ARGS="..." is passed on to pytest
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -n auto $(ARGS)
 
 lint: $(STAMP)  ## ruff: faults and format
 	$(RUN) -m ruff check .
@@ -32,8 +32,8 @@ bench: $(STAMP)  ## time against gradients written by hand; ARGS="w1 w6 --budget
 	$(RUN) benchmarks/bench.py $(ARGS)
 
 golden: $(STAMP)  ## write the expected generated code anew: read the difference
-	$(RUN) -m pytest tests/golden --update-golden -q
-	git --no-pager diff --stat -- tests/golden
+	$(RUN) -m pytest tests/golden tests/test_readme.py --update-golden -q
+	git --no-pager diff --stat -- tests/golden README.md
 
 $(STAMP): pyproject.toml .ci/find-python
 	$(or $(PYTHON),$$(.ci/find-python)) -m venv --clear $(VENV)

@@ -46,6 +46,10 @@ def two_floats(a, b):
     return a * b + a
 
 
+def six_arrays(a, b, c, d, e, f):
+    return a[0] + b[0] + c[0] + d[0] + e[0] + f[0]
+
+
 # ---------------------------------------------------------------- measuring
 def cpu(function):
     """The function's result and the CPU seconds it took."""
@@ -112,15 +116,16 @@ def growth(sg, sizes):
     return rows
 
 
-def per_call(function, args, calls):
-    """CPU seconds of one call in a loop."""
-
-    def loop():
-        for _ in range(calls):
-            function(*args)
-
-    loop()
-    return best(loop) / calls
+def per_call(functions, args, calls, rounds=9):
+    """CPU seconds of one call of each function, measured in turns."""
+    seconds = [[] for _ in functions]
+    for _ in range(rounds):
+        for function, found in zip(functions, seconds, strict=True):
+            start = time.process_time()
+            for _ in range(calls):
+                function(*args)
+            found.append((time.process_time() - start) / calls)
+    return [min(found) for found in seconds]
 
 
 def emitted_function(lowered, folder):
@@ -137,7 +142,7 @@ def dispatch(sg, function, args, calls):
     compiled(*args)
     with tempfile.TemporaryDirectory() as folder:
         emitted = emitted_function(compiled.lower(*args), folder)
-    return per_call(compiled, args, calls), per_call(emitted, args, calls)
+    return per_call([compiled, emitted], args, calls)
 
 
 # ---------------------------------------------------------------- the report
@@ -172,7 +177,10 @@ def main():
             f"{size:5d} statements                 {seconds * 1e3:9.1f} ms, {each:.2f} each"
         )
 
-    cases = (("two floats", two_floats, (1.5, 2.5)), ("six arrays", ten_lines, args))
+    cases = (
+        ("two floats", two_floats, (1.5, 2.5)),
+        ("six arrays", six_arrays, [np.ones(3)] * 6),
+    )
     for label, function, values in cases:
         called, direct = dispatch(sg, function, values, 2_000 if quick else 20_000)
         extra = (called - direct) * 1e6
