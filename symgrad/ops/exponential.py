@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..ir.expr import Expr, f
-from ._emission import np_call
 from .elementwise import elementwise, math_surface
 from .masks import scale_under_masks
 from .table import SURFACE
@@ -35,31 +33,20 @@ SURFACE[math.log] = _math_log
 
 
 # --------------------------------------------------------------------- log of a sum of exp
-def _emit_sigmoid(inputs: list[ast.expr], attrs: Any) -> ast.expr:
-    """``1 / (1 + np.exp(-x))``, without a double minus."""
-    match inputs[0]:
-        case ast.UnaryOp(op=ast.USub(), operand=x):
-            negated: ast.expr = x
-        case x:
-            negated = ast.UnaryOp(ast.USub(), x)
-    one = ast.Constant(1)
-    return ast.BinOp(one, ast.Div(), ast.BinOp(one, ast.Add(), np_call("exp", negated)))
-
-
 elementwise(
-    "sigmoid", "1 / (1 + exp(-x))", ufunc=np.exp, emit=_emit_sigmoid, calls=(), traits="positive",
-    derivative={"x": "out * (1 - out)"},
+    "falling_sigmoid", "1 / (1 + exp(x))", ufunc=np.exp, emit="1 / (1 + np.exp(x))", calls=(),
+    derivative={"x": "out * (out - 1)"}, traits="positive",
 )  # fmt: skip
 
 
 def _share(x: Expr, y: Expr, unit: float) -> Expr:
-    """exp(x) / (exp(x) + exp(y)) as a sigmoid: nothing overflows to nan, and two equal
-    infinities share equally."""
+    """exp(x) / (exp(x) + exp(y)) as 1 / (1 + exp(y - x)): nothing overflows to nan, and
+    two equal infinities share equally."""
     never_equal = any(
         e.value.is_constant and np.all(np.isfinite(e.value.constant)) for e in (x, y)
     )
-    d = x - y if never_equal else f.where(f.equal(x, y), 0, x - y)
-    return f.sigmoid(d if unit == 1 else unit * d)  # type: ignore[no-any-return]
+    d = y - x if never_equal else f.where(f.equal(x, y), 0, y - x)
+    return f.falling_sigmoid(d if unit == 1 else unit * d)  # type: ignore[no-any-return]
 
 
 def _of_share(unit: float, swap: bool, *, jvp: bool) -> Callable[..., Any]:

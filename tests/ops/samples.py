@@ -45,7 +45,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "log2": [sample(POSITIVE)],
     "log10": [sample(POSITIVE), sample(Z)],
     "log1p": [sample(SMALL), sample(Z)],
-    "sigmoid": [sample(A)],
+    "falling_sigmoid": [sample(A), sample(1000 * A[:, :2])],
     "logaddexp": [sample(A, B), sample(A, 0)],
     "logaddexp2": [sample(A, B)],
     # trigonometric
