@@ -85,6 +85,16 @@ def add_negative_multiple(site: Site) -> Any:
     return _signs_apart(site, f.subtract)
 
 
+@law("add", adjoint=True)
+def add_negative_number(site: Site) -> Any:
+    """-2 + x is x - 2."""
+    for c, x in (site.inputs, site.inputs[::-1]):
+        constant = scalar_constant(c)
+        if isinstance(constant, int | float) and constant < 0 and not x.is_constant:
+            return f.subtract(site.expr(x), site.expr(site.builder.const(-constant)))
+    return None
+
+
 def _signs_apart(site: Site, combine: Any) -> Any:
     x, scaled = site.inputs
     op = site.made_by(scaled, "multiply", once=True)
@@ -121,7 +131,7 @@ def copy_of_value(site: Site) -> Any:
 def plain_numbers(site: Site) -> Any:
     """A NumPy scalar made from a Python number is that number where an array decides the
     dtype anyway; in derivative code 2.0 is 2."""
-    if not any(rank(v) or not is_python(v) for v in site.inputs) or len(site.inputs) < 2:
+    if len(site.inputs) < 2 or (all(map(is_python, site.inputs)) and not site.adjoint):
         return None
     for position, value in enumerate(site.inputs):
         for plain in _plainer(site, value):

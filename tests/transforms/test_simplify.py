@@ -194,6 +194,14 @@ ADJOINT = {
         "b = expand_dims(a, axes=(1,)) : float64[n, 1]; r = multiply(two, b) : float64[n, 1]",
         "r = expand_dims(x, axes=(1,)) : float64[n, 1]",
     ),
+    "minus a number": (
+        "t = -2.0 : float; r = add(t, x) : N",
+        "_0 = 2 : int(2); r = subtract(x, _0) : N",
+    ),
+    "whole numbers": (
+        "t = 9.0 : float; a = multiply(t, s) : float; r = multiply(a, x) : N",
+        "_0 = 9 : int(9); a = multiply(_0, s) : float; r = multiply(a, x) : N",
+    ),
     "in a longer sum": (
         "a = matmul(m, x) : float64[k]; b = matmul(m, y) : float64[k]; p = sum(m, axis=(1,)) :"
         " float64[k]; q = subtract(p, a) : float64[k]; r = add(q, b) : float64[k]",
