@@ -5,9 +5,8 @@
     python compile_time.py --quick          the growth up to 500 statements only
 
 Times are CPU seconds of this process, the best of a few runs, from the plain function to the
-first result of its gradient (the run itself included, which is short for these sizes). SymPy is
-imported and the op table's derivatives are known before: the first function compiled in a
-process pays for that, and the first line of the output tells how much.
+first result of its gradient (the run itself included, which is short for these sizes). The first
+function compiled in a process also pays for importing the compiler; that is a line of its own.
 """
 
 import argparse
