@@ -1,4 +1,21 @@
-"""The compiler's passes, IR -> IR, one a file. Imported as ``symgrad.transforms``."""
+"""The compiler's passes, IR -> IR, one a file. Imported as ``symgrad.transforms``.
+
+Each is ``name(function) -> function`` in the file of its name, leaves its input as it is, and
+says at the top of the file what holds before and after. ``runtime/pipeline.py`` has the order.
+
+- ``expand``: derivative ops to plain ops, by ``reverse`` (with ``reverse_control``, ``loops``,
+  ``saving``, ``stacks``, ``adjoints``, ``activity``) and ``forward``
+- ``fold``: what is known when compiling
+- ``simplify``: algebra, by the laws in ``_algebra``, ``_products``, ``_shaping``, ``_indexing``,
+  ``_zeros`` and ``_branches``, which are written in the words of ``_laws``
+- ``cse``: equal values once
+- ``dce``: what nothing needs
+- ``licm``: what does not change in a loop
+- ``reuse``: values to buffers, last of all
+
+May import ``ir`` and ``ops``. A new pass is a file here, a line in the pipeline, and a file of
+before/after pairs in ``tests/transforms``.
+"""
 
 if __name__ != "symgrad.transforms":
     raise ImportError("the passes are imported as symgrad.transforms")
