@@ -19,7 +19,9 @@ def varied_values(block: Block, seeds: Iterable[Value]) -> set[Value]:
     return found
 
 
-def active_values(block: Block, seeds: Iterable[Value], results: Iterable[Value]) -> set[Value]:
+def active_values(
+    block: Block, seeds: Iterable[Value], results: Iterable[Value]
+) -> set[Value]:
     """Values on a differentiable path from the seeds to the results."""
     varied = varied_values(block, seeds)
     useful = {r for r in results if r in varied}

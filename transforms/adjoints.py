@@ -47,7 +47,12 @@ class Adjoints:
 
     def put(self, old: Value, adjoint: Value) -> None:
         """Replace the adjoint of ``old``."""
-        if not adjoint.name and old.name and adjoint.op is not None and not adjoint.is_constant:
+        if (
+            not adjoint.name
+            and old.name
+            and adjoint.op is not None
+            and not adjoint.is_constant
+        ):
             adjoint.name = f"g_{old.name}"
         self.found[old] = adjoint
 

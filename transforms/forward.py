@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..ir.builder import Builder
 from ..ir.expr import Expr
@@ -35,7 +36,9 @@ def forward(
         tangents: by position among the block's parameters; the others have zero tangents.
     """
     seeds = {block.params[i]: t for i, t in tangents.items()}
-    state = _State(dict(zip(block.params, args, strict=True)), varied_values(block, seeds), seeds)
+    state = _State(
+        dict(zip(block.params, args, strict=True)), varied_values(block, seeds), seeds
+    )
     _block(builder, block, state)
     results = [state.env.get(r, r) for r in block.results]
     due = [r for r in block.results if is_inexact(r.type)]
@@ -96,16 +99,16 @@ def _apply_jvp(
     inputs: tuple[Value, ...],
     results: tuple[Value, ...],
     given: list[Value | None],
-) -> object:
+) -> Any:
     kind = op.kind
     exprs = [None if t is None else Expr(builder, t) for t in given]
     if callable(kind.jvp):
         named = kind.named_inputs(tuple(exprs))
         extra = {f"t_{name}": t for name, t in named.items()}
-        return call_rule(builder, kind.jvp, op, inputs, results, extra)  # type: ignore[no-any-return]
+        return call_rule(builder, kind.jvp, op, inputs, results, extra)
     if kind.jvp is None and kind.has("linear"):
         return _linear(builder, op, inputs, given)
-    total = None
+    total: Any = None
     for position, t in enumerate(exprs):
         rule = (kind.jvp or {}).get(kind.input_name(position))
         if t is None or rule is None:
@@ -119,15 +122,15 @@ def _apply_jvp(
     return total
 
 
-def _plus(a: object, b: object) -> object:
+def _plus(a: Any, b: Any) -> Any:
     if a is None or b is None:
         return b if a is None else a
-    return a + b  # type: ignore[operator]
+    return a + b
 
 
 def _linear(
     builder: Builder, op: Op, inputs: tuple[Value, ...], given: list[Value | None]
-) -> object:
+) -> Any:
     """The op on tangents in place of the inputs that it is linear in."""
     moved = []
     for position, (value, t) in enumerate(zip(inputs, given, strict=True)):

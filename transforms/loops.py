@@ -57,7 +57,9 @@ class Counter:
             inner.bind(param)
             return param, {index: param}
         assert self.start is not None and self.step is not None
-        again = inner.op("add", self.start, inner.op("multiply", param, self.step), hint=index.name)
+        again = inner.op(
+            "add", self.start, inner.op("multiply", param, self.step), hint=index.name
+        )
         again.dim = index.dim
         inner.bind(again)
         return param, {index: again}
@@ -76,12 +78,16 @@ def _is(value: Value | None, number: int) -> bool:
 def _offset(builder: Builder, index: Value, counter: Counter) -> Value:
     assert counter.start is not None
     if _is(counter.step, 1):
-        return builder.op("subtract", index, counter.start)  # type: ignore[no-any-return]
-    return builder.op("subtract", counter.start, index)  # type: ignore[no-any-return]
+        return builder.one("subtract", index, counter.start)
+    return builder.one("subtract", counter.start, index)
 
 
 def counter_for(
-    builder: Builder, inner: Builder, op: Op, inputs: Sequence[Value], params: Sequence[Value]
+    builder: Builder,
+    inner: Builder,
+    op: Op,
+    inputs: Sequence[Value],
+    params: Sequence[Value],
 ) -> Counter:
     """The counter of a ``for``; ``params`` are the new body's parameters."""
     start, stop, step = inputs[:3]
@@ -101,9 +107,13 @@ def _trips(builder: Builder, counter: Counter) -> Value:
     """How many rounds the range makes."""
     start, stop, step = counter.start, counter.stop, counter.step
     assert start is not None and stop is not None and step is not None
-    if counter.simple and stop.dim is not None and at_least(builder.dims.canonical(stop.dim), 0):
+    if (
+        counter.simple
+        and stop.dim is not None
+        and at_least(builder.dims.canonical(stop.dim), 0)
+    ):
         return stop
-    return builder.op("range_length", start, stop, step)  # type: ignore[no-any-return]
+    return builder.one("range_length", start, stop, step)
 
 
 def round_number(inner: Builder, counter: Counter, index: Value) -> Value:
@@ -114,11 +124,15 @@ def round_number(inner: Builder, counter: Counter, index: Value) -> Value:
         return _offset(inner, index, counter)
     assert counter.start is not None and counter.step is not None
     distance = inner.op("subtract", index, counter.start)
-    return inner.op("floor_divide", distance, counter.step)  # type: ignore[no-any-return]
+    return inner.one("floor_divide", distance, counter.step)
 
 
 def counter_while(
-    builder: Builder, inner: Builder, op: Op, inputs: Sequence[Value], params: Sequence[Value]
+    builder: Builder,
+    inner: Builder,
+    op: Op,
+    inputs: Sequence[Value],
+    params: Sequence[Value],
 ) -> Counter:
     """The counter of a ``while``: the user's own where there is one."""
     counter = Counter(fixed=False, direct=False)
@@ -151,7 +165,11 @@ def backward_range(builder: Builder, counter: Counter) -> tuple[Value, Value, Va
     minus_one = builder.const(-1)
     if counter.direct and not _is(counter.step, -1):
         assert counter.start is not None and counter.stop is not None
-        return _shift(builder, counter.stop, -1), _shift(builder, counter.start, -1), minus_one
+        return (
+            _shift(builder, counter.stop, -1),
+            _shift(builder, counter.start, -1),
+            minus_one,
+        )
     if counter.direct:
         assert counter.start is not None and counter.stop is not None
         one = builder.const(1)
@@ -164,4 +182,4 @@ def _shift(builder: Builder, value: Value, by: int) -> Value:
     if value.is_constant:
         return builder.const(int(value.constant) + by)
     name = "subtract" if by < 0 else "add"
-    return builder.op(name, value, builder.const(abs(by)))  # type: ignore[no-any-return]
+    return builder.one(name, value, builder.const(abs(by)))

@@ -31,7 +31,11 @@ class Step:
 
 
 def reverse(
-    builder: Builder, block: Block, args: Sequence[Value], wrt: Sequence[int], role: str = "backward"
+    builder: Builder,
+    block: Block,
+    args: Sequence[Value],
+    wrt: Sequence[int],
+    role: str = "backward",
 ) -> tuple[list[Value], list[Value]]:
     """The block's results for ``args``, and the gradient of the first one.
 

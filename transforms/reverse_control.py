@@ -34,7 +34,9 @@ def _augment_if(
     branches = []
     for region in op.regions:
         inner, scope = builder.sub(), dict(env)
-        branches.append(_Branch(region, inner, scope, sweep(inner, region.ops, scope, active, role)))
+        branches.append(
+            _Branch(region, inner, scope, sweep(inner, region.ops, scope, active, role))
+        )
     moving = [k for k, r in enumerate(op.results) if r in active]
     outer = _active_outside(op, active)
     plans = []
@@ -107,9 +109,11 @@ def _emit_if(
     for position, branch in enumerate(branches):
         results = [branch.env.get(r, r) for r in branch.region.results]
         for owner, values in enumerate(kept):
-            results += values if owner == position else [
-                branch.builder.undef(v.type) for v in values
-            ]
+            results += (
+                values
+                if owner == position
+                else [branch.builder.undef(v.type) for v in values]
+            )
         blocks.append(branch.builder.block((), results))
     values = builder.if_(condition, *blocks)
     for old, new in zip(op.results, values, strict=False):
@@ -143,7 +147,8 @@ def _pull_if(
         return
     present = [a for a in outer if a in adjoints.found]
     templates = [
-        _if_template(builder, b, live, outer, present, adjoints.active, role) for b in branches
+        _if_template(builder, b, live, outer, present, adjoints.active, role)
+        for b in branches
     ]
     touched = [a for a in outer if any(a in t for _, t in templates)]
     args = [adjoints.found[a] for a in present]

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InternalError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension, may_be_one
-from ..ir.expr import Expr, f, lift
+from ..ir.expr import Expr, f, lift, one
 from ..ir.opdef import OpDef, Rule
 from ..ir.types import ArrayType, ListType, ScalarType, Type, is_complex
 from ..ir.values import Op, Value
@@ -43,7 +43,9 @@ def call_rule(
     try:
         return rule(**{name: given[name] for name in _parameters(rule)})
     except KeyError as missing:
-        raise InternalError(f"rule of {op.name} asks for {missing}, which there is not") from None
+        raise InternalError(
+            f"rule of {op.name} asks for {missing}, which there is not"
+        ) from None
 
 
 def _available(
@@ -73,7 +75,9 @@ def conform(builder: Builder, x: Any, like: Value) -> Value:
     if isinstance(target, ScalarType):
         if expr.ndim:
             expr = f.sum(expr)
-        return expr.value if expr.type == target else f.item(expr, kind=target.kind).value  # type: ignore[no-any-return]
+        return (
+            expr.value if expr.type == target else one("item", expr, kind=target.kind).value
+        )
     return _conform_array(builder, expr, target, like)
 
 
@@ -96,7 +100,7 @@ def _match_shape(
     if extra > 0:
         expr = f.sum(expr, axis=tuple(range(extra)))
     if expr.ndim < len(shape) or _grows(builder, expr.dims, shape):
-        return f.broadcast_to(expr, *Expr(builder, like).shape)  # type: ignore[no-any-return]
+        return one("broadcast_to", expr, *Expr(builder, like).shape)
     summed = tuple(
         axis
         for axis, (have, want) in enumerate(zip(expr.dims, shape, strict=True))
@@ -109,7 +113,9 @@ def _match_shape(
     return expr
 
 
-def _grows(builder: Builder, have: tuple[Dimension, ...], want: tuple[Dimension, ...]) -> bool:
+def _grows(
+    builder: Builder, have: tuple[Dimension, ...], want: tuple[Dimension, ...]
+) -> bool:
     canonical = builder.dims.canonical
     return any(
         canonical(h) == 1 and canonical(w) != 1 for h, w in zip(have, want, strict=True)
@@ -132,15 +138,17 @@ def zeros(builder: Builder, like: Value) -> Value:
     """Zeros of the type of ``like``."""
     t = like.type
     if isinstance(t, ListType):
-        return builder.op("list_new", type=t)
+        return builder.one("list_new", type=t)
     if isinstance(t, ArrayType) and t.ndim:
-        return builder.op("zeros_like", like)  # type: ignore[no-any-return]
+        return builder.one("zeros_like", like)
     return builder.const(constant_of(t, 0))
 
 
 def constant_of(t: Type, number: int) -> Any:
     """``number`` as a Python or NumPy scalar of type ``t``."""
     if isinstance(t, ScalarType):
-        return {"float": float, "complex": complex, "int": int, "bool": bool}[t.kind](number)
+        return {"float": float, "complex": complex, "int": int, "bool": bool}[t.kind](
+            number
+        )
     assert isinstance(t, ArrayType)
     return np.array(number, t.dtype)[()]

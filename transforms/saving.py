@@ -30,7 +30,10 @@ class Plan:
 
 
 def plan(
-    templates: Iterable[Block], forward: Builder, params: Sequence[Value], index: Value | None
+    templates: Iterable[Block],
+    forward: Builder,
+    params: Sequence[Value],
+    index: Value | None,
 ) -> Plan:
     """What the templates need of the forward region.
 
@@ -60,7 +63,9 @@ def plan(
     return Plan(tuple(kept), tuple(again))
 
 
-def _buildable(forward: Builder, params: Sequence[Value], index: Value | None) -> set[object]:
+def _buildable(
+    forward: Builder, params: Sequence[Value], index: Value | None
+) -> set[object]:
     """Symbols that the backward region can make lengths of."""
     inside = set(params)
     for op in forward.ops:
@@ -121,7 +126,11 @@ def buildable_length(builder: Builder, d: Dimension) -> bool:
 
 
 def instantiate(
-    builder: Builder, template: Block, args: Sequence[Value], env: Env, recomputed: Sequence[Op]
+    builder: Builder,
+    template: Block,
+    args: Sequence[Value],
+    env: Env,
+    recomputed: Sequence[Op],
 ) -> list[Value]:
     """The template's ops for good: parameters become ``args``, forward values what ``env``
     says."""

@@ -99,15 +99,19 @@ def _partial(op: Op, value: Value) -> bool:
 
 def _empty(builder: Builder, inner: Builder, value: Value, counter: Counter) -> Value:
     assert isinstance(value.type, ArrayType) and counter.trips is not None
-    lengths = [builder.length(inner.dims.canonical(d), inner.dims) for d in value.type.shape]
-    return builder.op("empty", counter.trips, *lengths, dtype=value.type.dtype)  # type: ignore[no-any-return]
+    lengths = [
+        builder.length(inner.dims.canonical(d), inner.dims) for d in value.type.shape
+    ]
+    return builder.one("empty", counter.trips, *lengths, dtype=value.type.dtype)
 
 
 def _list(builder: Builder, value: Value) -> Value:
-    return builder.op("list_new", type=ListType(value.type))  # type: ignore[no-any-return]
+    return builder.one("list_new", type=ListType(value.type))
 
 
-def _fill(inner: Builder, param: Value, value: Value, counter: Counter, fixed: bool) -> Value:
+def _fill(
+    inner: Builder, param: Value, value: Value, counter: Counter, fixed: bool
+) -> Value:
     """Put the value on its stack, right after it has been computed."""
     end = len(inner.ops)
     if fixed:

@@ -74,11 +74,11 @@ class Builder:
 
     def const(self, value: Any) -> Value:
         """A constant: Python scalar, NumPy scalar or small array."""
-        return self.op(CONST, value=value)
+        return self.one(CONST, value=value)
 
     def undef(self, type: Type) -> Value:
         """A value that is never read."""
-        return self.op(UNDEF, type=type)
+        return self.one(UNDEF, type=type)
 
     # -- plain ops ----------------------------------------------------------------------
     def op(self, kind: OpDef | str, /, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
@@ -86,8 +86,18 @@ class Builder:
         op = self.append(kind, inputs, attrs, hint)
         return op.results[0] if len(op.results) == 1 else op.results
 
+    def one(
+        self, kind: OpDef | str, /, *inputs: Value, hint: str = "", **attrs: Any
+    ) -> Value:
+        """Append an op that has one result, and return that."""
+        return self.append(kind, inputs, attrs, hint).result
+
     def append(
-        self, kind: OpDef | str, inputs: Sequence[Value], attrs: Mapping[str, Any], hint: str = ""
+        self,
+        kind: OpDef | str,
+        inputs: Sequence[Value],
+        attrs: Mapping[str, Any],
+        hint: str = "",
     ) -> Op:
         """Append an op and return it."""
         definition = self.definition(kind) if isinstance(kind, str) else kind
@@ -140,7 +150,8 @@ class Builder:
             return self.const(d)
         facts = (known or self.dims).facts
         equal = [
-            s for s, fact in facts.items()
+            s
+            for s, fact in facts.items()
             if fact == d and isinstance(s, Sym) and s in self.bindings
         ]
         single = equal[0] if equal else as_symbol(d)
@@ -158,18 +169,22 @@ class Builder:
         return total
 
     def _monomial(self, monomial: tuple[Any, ...], coefficient: int) -> Value:
-        term: Value | None = None if coefficient != 1 or not monomial else None
-        if coefficient != 1 or not monomial:
-            term = self.const(coefficient)
+        term = self.const(coefficient) if coefficient != 1 or not monomial else None
         for atom in monomial:
-            factor = self._call_value(atom) if isinstance(atom, Call) else self._symbol_value(atom)
+            factor = (
+                self._call_value(atom)
+                if isinstance(atom, Call)
+                else self._symbol_value(atom)
+            )
             term = factor if term is None else self.op("multiply", term, factor)
         assert term is not None
         return term
 
     def _call_value(self, atom: Call) -> Value:
-        name = {"max": "maximum", "min": "minimum", "floordiv": "floor_divide"}[atom.function]
-        return self.op(name, *(self.length(a) for a in atom.args))
+        name = {"max": "maximum", "min": "minimum", "floordiv": "floor_divide"}[
+            atom.function
+        ]
+        return self.one(name, *(self.length(a) for a in atom.args))
 
     def _symbol_value(self, single: Sym) -> Value:
         if single not in self.bindings and single in self.dims.facts:
@@ -177,7 +192,7 @@ class Builder:
         if single not in self.bindings:
             raise InternalError(f"nothing at hand has the length {single}")
         value, axis = self.bindings[single]
-        return value if axis is None else self.op(SHAPE, value, axis=axis)
+        return value if axis is None else self.one(SHAPE, value, axis=axis)
 
     # -- regions ------------------------------------------------------------------------
     def block(self, params: Sequence[Value], results: Sequence[Value]) -> Block:
@@ -196,7 +211,9 @@ class Builder:
             return b.type
         if isinstance(a.type, ArrayType) and isinstance(b.type, ArrayType):
             pairs = zip(a.type.shape, b.type.shape, strict=True)
-            shape = tuple(p if self.dims.equal(p, q) else self.dims.fresh() for p, q in pairs)
+            shape = tuple(
+                p if self.dims.equal(p, q) else self.dims.fresh() for p, q in pairs
+            )
             return ArrayType(a.type.dtype, shape)
         return a.type
 
@@ -229,17 +246,25 @@ class Builder:
         """``while``; both blocks have the carried values as parameters."""
         assert condition.results[0].type == BOOL or condition.results[0].type.shape == ()  # type: ignore[union-attr]
         types = [p.type for p in body.params]
-        return self._control(WHILE, tuple(init), {"breaks": breaks}, (condition, body), types)
+        return self._control(
+            WHILE, tuple(init), {"breaks": breaks}, (condition, body), types
+        )
 
     def reverse_(
         self, args: Sequence[Value], wrt: tuple[int, ...], body: Block, label: str = ""
     ) -> tuple[Value, ...]:
         """Value, auxiliary results and gradients of ``body``, to be expanded later."""
         types = [r.type for r in body.results] + [body.params[i].type for i in wrt]
-        return self._control(REVERSE, tuple(args), {"wrt": wrt, "label": label}, (body,), types)
+        return self._control(
+            REVERSE, tuple(args), {"wrt": wrt, "label": label}, (body,), types
+        )
 
     def forward_(
-        self, args: Sequence[Value], tangents: Sequence[Value], wrt: tuple[int, ...], body: Block
+        self,
+        args: Sequence[Value],
+        tangents: Sequence[Value],
+        wrt: tuple[int, ...],
+        body: Block,
     ) -> tuple[Value, ...]:
         """Results and tangents of ``body``, to be expanded later."""
         types = [r.type for r in body.results]

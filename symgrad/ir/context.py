@@ -18,7 +18,7 @@ from .dims import (
     symbol,
     symbols,
 )
-from .types import Type
+from .types import ArrayType, Type
 
 
 class Dims:
@@ -100,9 +100,9 @@ class Dims:
         """Whether two types are equal, lengths compared by what is known."""
         if a == b:
             return True
-        if type(a) is not type(b) or not hasattr(a, "dtype") or not hasattr(b, "dtype"):
+        if not isinstance(a, ArrayType) or not isinstance(b, ArrayType):
             return False
-        if a.dtype != b.dtype or len(a.shape) != len(b.shape):
+        if a.dtype != b.dtype or a.ndim != b.ndim:
             return False
         return all(self.equal(p, q) for p, q in zip(a.shape, b.shape, strict=True))
 

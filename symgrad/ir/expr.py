@@ -58,73 +58,73 @@ class Expr:
 
     @property
     def T(self) -> Expr:
-        return apply("transpose", self, axes=tuple(reversed(range(self.ndim))))
+        return one("transpose", self, axes=tuple(reversed(range(self.ndim))))
 
     @property
     def mT(self) -> Expr:
         """The last two axes exchanged."""
         n = self.ndim
-        return apply("transpose", self, axes=(*range(n - 2), n - 1, n - 2))
+        return one("transpose", self, axes=(*range(n - 2), n - 1, n - 2))
 
     def __add__(self, other: Any) -> Expr:
-        return apply("add", self, other)
+        return one("add", self, other)
 
     def __radd__(self, other: Any) -> Expr:
-        return apply("add", other, self)
+        return one("add", other, self)
 
     def __sub__(self, other: Any) -> Expr:
-        return apply("subtract", self, other)
+        return one("subtract", self, other)
 
     def __rsub__(self, other: Any) -> Expr:
-        return apply("subtract", other, self)
+        return one("subtract", other, self)
 
     def __mul__(self, other: Any) -> Expr:
-        return apply("multiply", self, other)
+        return one("multiply", self, other)
 
     def __rmul__(self, other: Any) -> Expr:
-        return apply("multiply", other, self)
+        return one("multiply", other, self)
 
     def __truediv__(self, other: Any) -> Expr:
-        return apply("divide", self, other)
+        return one("divide", self, other)
 
     def __rtruediv__(self, other: Any) -> Expr:
-        return apply("divide", other, self)
+        return one("divide", other, self)
 
     def __floordiv__(self, other: Any) -> Expr:
-        return apply("floor_divide", self, other)
+        return one("floor_divide", self, other)
 
     def __rfloordiv__(self, other: Any) -> Expr:
-        return apply("floor_divide", other, self)
+        return one("floor_divide", other, self)
 
     def __mod__(self, other: Any) -> Expr:
-        return apply("remainder", self, other)
+        return one("remainder", self, other)
 
     def __pow__(self, other: Any) -> Expr:
-        return apply("power", self, other)
+        return one("power", self, other)
 
     def __rpow__(self, other: Any) -> Expr:
-        return apply("power", other, self)
+        return one("power", other, self)
 
     def __matmul__(self, other: Any) -> Expr:
-        return apply("matmul", self, other)
+        return one("matmul", self, other)
 
     def __neg__(self) -> Expr:
-        return apply("negative", self)
+        return one("negative", self)
 
     def __lt__(self, other: Any) -> Expr:
-        return apply("less", self, other)
+        return one("less", self, other)
 
     def __le__(self, other: Any) -> Expr:
-        return apply("less_equal", self, other)
+        return one("less_equal", self, other)
 
     def __gt__(self, other: Any) -> Expr:
-        return apply("greater", self, other)
+        return one("greater", self, other)
 
     def __ge__(self, other: Any) -> Expr:
-        return apply("greater_equal", self, other)
+        return one("greater_equal", self, other)
 
     def __and__(self, other: Any) -> Expr:
-        return apply("logical_and", self, other)
+        return one("logical_and", self, other)
 
     def __bool__(self) -> bool:
         raise TypeError("a runtime value has no truth value when compiling")
@@ -160,6 +160,13 @@ def apply(name: str, /, *args: Any, **attrs: Any) -> Any:
     if isinstance(result, tuple):
         return tuple(Expr(builder, r) for r in result)
     return Expr(builder, result)
+
+
+def one(name: str, /, *args: Any, **attrs: Any) -> Expr:
+    """``apply`` for an op with one result."""
+    result = apply(name, *args, **attrs)
+    assert isinstance(result, Expr)
+    return result
 
 
 class Functions:

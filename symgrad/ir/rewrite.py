@@ -40,7 +40,9 @@ def rewrite_ops(builder: Builder, ops: Iterable[Op], env: Env, visit: Visit) -> 
         env.update(zip(op.results, results, strict=True))
 
 
-def copy_op(builder: Builder, op: Op, env: Env, visit: Visit | None = None) -> tuple[Value, ...]:
+def copy_op(
+    builder: Builder, op: Op, env: Env, visit: Visit | None = None
+) -> tuple[Value, ...]:
     """The op again, inputs replaced by what ``env`` says, regions visited by ``visit``."""
     inputs = tuple(env.get(v, v) for v in op.inputs)
     regions = tuple(copy_block(builder, r, env, visit or _copy) for r in op.regions)

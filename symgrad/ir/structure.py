@@ -79,7 +79,9 @@ def _range_dim(
 
 def _emit_range_length(inputs: list[ast.expr]) -> ast.expr:
     start, stop, step = inputs
-    simple = [isinstance(x, ast.Constant) and x.value == v for x, v in ((start, 0), (step, 1))]
+    simple = [
+        isinstance(x, ast.Constant) and x.value == v for x, v in ((start, 0), (step, 1))
+    ]
     if all(simple):
         return ast.Call(ast.Name("max"), [stop, ast.Constant(0)], [])
     args = inputs[:2] if simple[1] else inputs
@@ -211,10 +213,19 @@ FORWARD = OpDef(
     ),
 )
 
-STRUCTURE = {
-    d.name: d
-    for d in (
-        CONST, UNDEF, SHAPE, SIZE, RANGE_LENGTH, LIST_NEW, LIST_PUSH, LIST_POP, IF, FOR, WHILE, REVERSE, FORWARD,
-    )
-}  # fmt: skip
-
+ENTRIES = (
+    CONST,
+    UNDEF,
+    SHAPE,
+    SIZE,
+    RANGE_LENGTH,
+    LIST_NEW,
+    LIST_PUSH,
+    LIST_POP,
+    IF,
+    FOR,
+    WHILE,
+    REVERSE,
+    FORWARD,
+)
+STRUCTURE = {entry.name: entry for entry in ENTRIES}

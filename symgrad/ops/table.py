@@ -22,7 +22,6 @@ from ..ir.structure import template
 Surface = Callable[..., Any]
 
 
-
 class Surfaces(dict[Any, Surface]):
     """Surfaces by callable. Entries for an optional library are made when it is asked for
     something after the library has been imported."""
@@ -104,7 +103,9 @@ def linear(
     return op(name, inputs, infer, emit, vjp=transpose, traits=f"linear {traits}", **rest)
 
 
-def nondiff(name: str, inputs: str, infer: Callable[..., Any], emit: Template, **rest: Any) -> OpDef:
+def nondiff(
+    name: str, inputs: str, infer: Callable[..., Any], emit: Template, **rest: Any
+) -> OpDef:
     """An op whose derivative is zero wherever it exists, or whose result is not a real."""
     traits = f"nondiff {rest.pop('traits', '')}"
     return op(name, inputs, infer, emit, traits=traits, **rest)
