@@ -35,8 +35,11 @@ def _contract(dims: Any, x: Value, y: Value, m: Dimension, n: Dimension) -> None
 def _infer_matmul(dims: Any, inputs: tuple[Value, ...]) -> Type:
     x, y = inputs
     a, b = x.type, y.type
-    assert isinstance(a, ArrayType) and isinstance(b, ArrayType)
-    if not a.ndim or not b.ndim:
+    if (
+        not isinstance(a, ArrayType)
+        or not isinstance(b, ArrayType)
+        or not (a.ndim and b.ndim)
+    ):
         raise ShapeError(f"matmul needs arrays of rank 1 or more, got {a} and {b}")
     _contract(dims, x, y, a.shape[-1], b.shape[-2] if b.ndim > 1 else b.shape[0])
     batch = dims.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -98,20 +101,53 @@ def _kept(x: Expr, gone: tuple[int, ...]) -> list[int]:
     return [i for i in range(x.ndim) if i not in gone]
 
 
+def window_axes(x: Expr) -> frozenset[int]:
+    """The axes of ``x`` that count through the entries of sliding windows."""
+    op, axes = x.value.op, None
+    if op is not None and op.name == "transpose":
+        axes, op = op.attrs["axes"], op.inputs[0].op
+    if op is None or op.name != "sliding_window_view":
+        return frozenset()
+    rank = x.ndim
+    found = range(rank - len(op.attrs["window"]), rank)
+    return frozenset(found if axes is None else (axes.index(i) for i in found))
+
+
+def _contracted(x: Expr, y: Expr, axes: Any) -> Expr:
+    """``tensordot``, the factors in the order in which sliding windows are copied fast: with
+    the places of the windows innermost, not their few entries."""
+    left, right = window_axes(x), window_axes(y)
+    if not (left & set(axes[0]) or (right and not right & set(axes[1]))):
+        return f.tensordot(x, y, axes=axes)  # type: ignore[no-any-return]
+    out = f.tensordot(y, x, axes=axes[::-1])
+    mine = y.ndim - len(axes[1])
+    return permute(out, [*range(mine, out.ndim), *range(mine)])
+
+
 def _tensordot_x(g: Expr, x: Expr, y: Expr, axes: Any) -> Expr:
     """Sum over y's own axes; what comes out is in the order kept x axes, axes of y."""
     x_kept, y_kept = _kept(x, axes[0]), _kept(y, axes[1])
     tail = tuple(range(len(x_kept), g.ndim))
-    out = f.tensordot(g, conj(y), axes=(tail, tuple(y_kept)))
-    order = [*x_kept, *(axes[0][k] for k in np.argsort(axes[1]))]
+    order = [axes[0][k] for k in np.argsort(axes[1])]
+    if window_axes(x) & set(axes[0]):  # windows are added up fast with places innermost
+        out = f.tensordot(conj(y), g, axes=(tuple(y_kept), tail))
+        order = [*order, *x_kept]
+    else:
+        out = _contracted(g, conj(y), (tail, tuple(y_kept)))
+        order = [*x_kept, *order]
     return permute(out, [order.index(i) for i in range(x.ndim)])
 
 
 def _tensordot_y(g: Expr, x: Expr, y: Expr, axes: Any) -> Expr:
     x_kept, y_kept = _kept(x, axes[0]), _kept(y, axes[1])
     head = tuple(range(len(x_kept)))
-    out = f.tensordot(conj(x), g, axes=(tuple(x_kept), head))
-    order = [*(axes[1][k] for k in np.argsort(axes[0])), *y_kept]
+    order = [axes[1][k] for k in np.argsort(axes[0])]
+    if window_axes(y) & set(y_kept):
+        out = f.tensordot(g, conj(x), axes=(head, tuple(x_kept)))
+        order = [*y_kept, *order]
+    else:
+        out = _contracted(conj(x), g, (tuple(x_kept), head))
+        order = [*order, *y_kept]
     return permute(out, [order.index(j) for j in range(y.ndim)])
 
 
@@ -133,8 +169,8 @@ op(
     attrs={"axes": REQUIRED},
     vjp={"x": _tensordot_x, "y": _tensordot_y},
     jvp={
-        "x": lambda t, y, axes: f.tensordot(t, y, axes=axes),
-        "y": lambda t, x, axes: f.tensordot(x, t, axes=axes),
+        "x": lambda t, y, axes: _contracted(t, y, axes),
+        "y": lambda t, x, axes: _contracted(x, t, axes),
     },
     traits="allocates",
     doc="Sum of products over pairs of axes.",

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import DTypeError, ShapeError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, apply, f, lift
-from ..ir.indexing import FULL, Gather, Index, Mask, NewAxis, Slice, is_basic
+from ..ir.indexing import FULL, NEWAXIS, Gather, Index, Mask, NewAxis, Slice, is_basic
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
@@ -92,8 +92,8 @@ def spread_at(
 ) -> Expr:
     """The adjoint of reading: ``acc`` with ``g`` added at the index, which names each entry
     once at most if ``once`` (found out if not given)."""
-    if index and all(item in (FULL, REVERSED) for item in index):
-        mirrored = read(g, operands, index)
+    if index and all(item in (FULL, REVERSED, NEWAXIS) for item in index):
+        mirrored = _unturned(g, index)
         return mirrored if is_zeros(acc) else acc + mirrored
     if once is None:
         once = _is_distinct(acc, operands, index)
@@ -104,6 +104,15 @@ def spread_at(
             return f.sum_rows(g, operands[0], acc.length(0))  # type: ignore[no-any-return]
     once = once and not is_basic(index)
     return apply("add_store", acc, g, *operands, index=index, distinct=once)  # type: ignore[no-any-return]
+
+
+def _unturned(g: Expr, index: Index) -> Expr:
+    """The adjoint of reading whole axes, some backwards, among new ones."""
+    new = tuple(i for i, item in enumerate(index) if item == NEWAXIS)
+    if new:
+        g = f.squeeze(g, axes=new)
+    rest = tuple(item for item in index if item != NEWAXIS)
+    return f.index(g, index=rest) if REVERSED in rest else g
 
 
 def _winners(base: Expr, part: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:

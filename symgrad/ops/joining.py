@@ -152,7 +152,8 @@ def concatenate(
     listed = _listed(b, arrays)
     if axis is None:
         return _cast(join(b, [ravel(b, x) for x in listed], 0), dtype)
-    return _cast(join(b, listed, axis_of(axis, listed[0].ndim)), dtype)
+    place = axis_of(axis, listed[0].ndim) if listed[0].ndim else 0
+    return _cast(join(b, listed, place), dtype)
 
 
 @surface(np.stack)

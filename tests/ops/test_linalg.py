@@ -1,0 +1,120 @@
+"""Linear algebra: singular matrices, the zero vector, SciPy's entries, what is refused."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from symgrad.errors import DTypeError, ShapeError, SymgradError, UnsupportedFunctionError
+from symgrad.ir.builder import Builder
+from symgrad.ir.dims import symbol
+from symgrad.ir.expr import Expr, f
+from symgrad.ir.types import INT, ArrayType
+from symgrad.ops import METHODS, MUTATORS, SURFACE, TABLE
+from symgrad.ops.static import NeedsStatic, need_static
+from symgrad.testing.check_op import check_op, sample
+
+from .building import gradient, surface, value
+
+Q = np.array([[3.1, 0.4, -0.7], [0.2, 2.5, 0.6], [-0.5, 0.3, 4.2]])
+V = np.array([0.4, -1.3, 2.2])
+norm = surface(np.linalg.norm)
+
+
+def test_det_of_a_singular_matrix_has_the_adjugate_as_its_gradient() -> None:
+    a = np.array([[1.0, 2.0], [2.0, 4.0]])
+    g = gradient(surface(np.linalg.det), a)
+    np.testing.assert_allclose(g, [[4, -2], [-2, 1]], atol=1e-14)
+
+
+def test_the_norm_at_the_zero_vector() -> None:
+    zero = np.zeros(3)
+    np.testing.assert_array_equal(gradient(norm, zero), zero)
+    np.testing.assert_array_equal(gradient(lambda x: norm(x) ** 2, zero), zero)
+    np.testing.assert_allclose(gradient(lambda x: norm(x) ** 2, V), 2 * V)
+
+
+def test_cholesky_reads_the_lower_triangle() -> None:
+    spd = Q @ Q.T
+    g = gradient(lambda a: f.sum(surface(np.linalg.cholesky)(a)), spd)
+    np.testing.assert_array_equal(np.triu(g, 1), 0)
+    assert np.all(g[np.tril_indices(3)] != 0)
+
+
+def test_solve_triangular() -> None:
+    linalg = pytest.importorskip("scipy.linalg")
+    assert linalg.solve_triangular in SURFACE
+    check_op(
+        "solve_triangular",
+        *(
+            sample(Q, y, lower=lower, trans=trans, unit_diagonal=unit)
+            for y in (V, np.stack([V, V + 1], 1))
+            for lower in (False, True)
+            for trans in (0, 1)
+            for unit in (False, True)
+        ),
+    )
+    lower = value(lambda a: surface(linalg.cholesky)(a, lower=True), Q @ Q.T)
+    np.testing.assert_allclose(lower, np.linalg.cholesky(Q @ Q.T))
+
+
+def matrix(b: Builder, *shape: Any) -> Expr:
+    return Expr(b, b.param(ArrayType(np.dtype(float), shape), "x", entry=True))
+
+
+REFUSED: list[tuple[Any, Any, type[SymgradError], str]] = [
+    (np.linalg.inv, (2, 3), ShapeError, "square matrix"),
+    (np.linalg.det, (2,), ShapeError, "a matrix is needed"),
+    (lambda b, x: SURFACE[np.linalg.norm](b, x, 2), (2, 3), UnsupportedFunctionError, "ord=2"),
+    (lambda b, x: x @ matrix(b, 4, 2), (2, 3), ShapeError, "lengths 3 and 4"),
+    (lambda b, x: x @ 2.0, (2, 3), ShapeError, "rank 1 or more"),
+    (lambda b, x: SURFACE[np.reshape](b, x, (4, 2)), (2, 3), ShapeError, "cannot be reshaped"),
+    (lambda b, x: SURFACE[np.reshape](b, x, (4, -1)), (2, 3), ShapeError, "be reshaped"),
+    (lambda b, x: SURFACE[np.reshape](b, x, (-1, -1)), (2, 3), ShapeError, "only one length"),
+    (lambda b, x: SURFACE[np.squeeze](b, x, 0), (2, 3), ShapeError, "only 1 can be squeezed"),
+    (lambda b, x: SURFACE[np.broadcast_to](b, x, (3,)), (2, 3), ShapeError, "broadcast to"),
+    (lambda b, x: SURFACE[np.transpose](b, x, (0, 0)), (2, 3), ShapeError, "one axis twice"),
+    (lambda b, x: SURFACE[np.moveaxis](b, x, 2, 0), (2, 3), ShapeError, "axis 2 is out of"),
+    (lambda b, x: SURFACE[np.sum](b, x, 2), (2, 3), ShapeError, "axis 2 is out of"),
+    (lambda b, x: SURFACE[np.split](b, x, 2), (3, 3), ShapeError, "into 2 equal parts"),
+    (
+        lambda b, x: SURFACE[np.concatenate](b, [x, matrix(b, 2, 4)]),
+        (2, 3), ShapeError, "cannot be joined: lengths 3 and 4",
+    ),
+    (
+        lambda b, x: SURFACE[np.stack](b, [x, matrix(b, 3)]),
+        (2, 3), ShapeError, "cannot be stacked",
+    ),
+    (lambda b, x: SURFACE[np.concatenate](b, [1.0, x]), (2,), ShapeError, "0-d arrays"),
+    (lambda b, x: SURFACE[np.einsum](b, "ij,jk", x, x), (2, 3), ShapeError, "lengths 3 and 2"),
+    (lambda b, x: SURFACE[np.einsum](b, "ij,ij", x, x.T), (2, 3), ShapeError, "axis 'i'"),
+    (lambda b, x: SURFACE[np.einsum](b, "ijk", x), (2, 3), ShapeError, "does not fit rank 2"),
+    (lambda b, x: SURFACE[np.pad](b, x, 1, "mean"), (2, 3), UnsupportedFunctionError, "mean"),
+    (lambda b, x: SURFACE[np.array](b, [[1.0, x], [x]]), (), ShapeError, "differ in length"),
+    (lambda b, x: SURFACE[np.bincount](b, x), (3,), DTypeError, "needs integers"),
+    (lambda b, x: METHODS["view"](b, x, int), (3,), DTypeError, "astype"),
+    (lambda b, x: METHODS["item"](b, x), (3,), ShapeError, "array of 3 entries"),
+    (lambda b, x: SURFACE[np.zeros](b, 2.5), (3,), DTypeError, "a length must be an integer"),
+    (lambda b, x: SURFACE[np.take](b, x, 0, mode="clip"), (3,), UnsupportedFunctionError, "clip"),
+    (lambda b, x: SURFACE[np.unique](b, x, return_counts=True), (3,), SymgradError, "further"),
+    (lambda b, x: MUTATORS[np.copyto][1](b, x, 1j), (3,), DTypeError, "cannot be put into"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_refused(number: int) -> None:
+    call, shape, error, text = REFUSED[number]
+    b = Builder(TABLE)
+    build = SURFACE.get(call, call)
+    with pytest.raises(error, match=text):
+        build(b, matrix(b, *shape))
+
+
+def test_an_unknown_axis_asks_for_its_value() -> None:
+    b = Builder(TABLE)
+    x = matrix(b, symbol("n"), 3)
+    k = Expr(b, b.param(INT, "k", entry=True))
+    with pytest.raises(NeedsStatic) as caught:
+        SURFACE[np.stack](b, [x, x], axis=k)
+    assert caught.value.value is k.value
+    assert need_static((x.length(1), [2])) == (3, [2])
