@@ -185,6 +185,16 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
         added = unpack_all(m, node, value)
         m.heap.write(current, "items", (*current.items, *added))
         return current
+    if (
+        isinstance(current, Value)
+        and current.op is not None
+        and current.op.kind.has("allocates")
+    ):
+        raise AliasError(
+            "an array of rank 0 is changed in place here, which is not modelled; start from a "
+            "number, as in np.float64(0)",
+            m.span(node),
+        )
     return binary_values(m, node, node.op, current, value)
 
 

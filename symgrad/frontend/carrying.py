@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -28,6 +29,7 @@ from .lookup import Unsettled
 from .machine import Machine
 from .scope import RESULT, RETURNED
 from .static import NUMBERS
+from .storage import closure
 from .values import MISSING, Cell, Poison, Ref, Scope, Storage, birth
 
 ROUNDS = 12
@@ -51,6 +53,7 @@ class Carrying:
     birth: int = field(default_factory=birth)
     places: dict[tuple[int, Any], Carried] = field(default_factory=dict)
     pairs: dict[Any, Storage] = field(default_factory=dict)
+    apart: set[frozenset[Storage]] = field(default_factory=set)
 
     def joiner(self, m: Machine, key: Any) -> Joiner:
         """How the two values of a place are joined."""
@@ -115,7 +118,34 @@ class Carrying:
         for c in self.places.values():
             backs += pair(c.pattern, c.cell.data.get(c.key, MISSING))
         grown |= self._relate_inits(m)
-        return relate(m, backs, self.birth) or grown
+        grown |= relate(m, backs, self.birth)
+        return self._tell_apart(m, backs) or grown
+
+    def _tell_apart(self, m: Machine, backs: list[tuple[Leaf, Any]]) -> bool:
+        """Note which carried arrays are never the same memory: they are not at the start, and
+        a round only makes new ones or exchanges them (``a, b = b, a``)."""
+        inits = [p for c in self.places.values() for p in pair(c.pattern, c.init)]
+        mine = {leaf.storage for leaf, _ in inits if leaf.storage is not None}
+        first = {a.storage: closure(x.storage) for a, x in inits if isinstance(x, Ref)}
+        last = {
+            a.storage: _members(x.storage, mine) for a, x in backs if isinstance(x, Ref)
+        }
+        safe = [
+            s
+            for s in mine
+            if s in first
+            and s in last
+            and all(t in mine or t.birth > self.birth for t in last[s])
+        ]
+        found = {
+            frozenset((a, b))
+            for a, b in combinations(safe, 2)
+            if not first[a] & first[b] and not last[a] & last[b]
+        }
+        changed = found != self.apart
+        m.distinct = (m.distinct - self.apart) | found
+        self.apart = found
+        return changed
 
     def _take(self, m: Machine, slot: tuple[int, Any], change: Change) -> bool:
         known = self.places.get(slot)
@@ -202,6 +232,18 @@ def write(m: Machine, cell: Cell, key: Any, value: Any) -> None:
         m.set_current(cell, value)
     else:
         m.heap.write(cell, key, value)
+
+
+def _members(storage: Storage, atoms: set[Storage]) -> set[Storage]:
+    """All that a storage may be, without looking behind ``atoms``."""
+    found, todo = {storage}, [storage]
+    while todo:
+        one = todo.pop()
+        for source in one.sources if one not in atoms else ():
+            if source not in found:
+                found.add(source)
+                todo.append(source)
+    return found
 
 
 def same_pattern(a: Any, b: Any) -> bool:

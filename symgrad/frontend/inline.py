@@ -78,16 +78,16 @@ def _scope(bound: dict[str, Any]) -> Scope:
 
 def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
     """Run a frame's function; its result."""
-    if len(m.frames) >= MAX_DEPTH:
+    body, frame.liveness = _body(m, definition)
+    if sum(f.liveness is frame.liveness for f in m.frames) >= MAX_DEPTH:
         for value in frame.scope.data.values():
             # With the ints known that it counts down, the recursion may end when compiling.
             specialise(m, value if isinstance(value, Value) else None)
         raise UnsupportedFunctionError(
-            f"`{frame.name}` calls itself, or calls go deeper than {MAX_DEPTH}: recursion that "
-            "does not end when compiling cannot be compiled; write a loop",
+            f"`{frame.name}` calls itself more than {MAX_DEPTH} times: recursion that does not "
+            "end when compiling cannot be compiled; write a loop",
             m.span(node),
         )
-    body, frame.liveness = _body(m, definition)
     frame.scope.data[RETURNED] = False
     outer, temps = m.builder.span, len(m.temps)
     m.frames.append(frame)

@@ -23,6 +23,7 @@ from .operations import compare_values
 from .scope import RETURNED
 from .specialise import origins, specialise
 from .unpacking import sequence
+from .values import birth
 
 UNROLL = 10_000
 """The most rounds that are unrolled."""
@@ -294,9 +295,9 @@ def _condition(m: Machine, node: ast.While, carrying: Carrying) -> tuple[Block, 
     try:
         with m.inside(m.new_region()) as b:
             params = carrying.enter(m, b)
-            entered = m.heap.mark
+            entered, now = m.heap.mark, birth()
             test = conditions.truth(m, node.test, evaluate(m, node.test))
-            if m.heap.mark != entered:
+            if any(c.cell.birth < now for c in m.heap.changes(entered).values()):
                 raise UnsupportedSyntaxError(
                     "the condition of a loop must not change anything; assign in the body",
                     m.span(node.test),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedSyntaxError
+from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.tree import Node, Tree, map_leaves, static
 from ..ir.types import ArrayType, Type
@@ -132,6 +132,11 @@ class _Lowering:
             if paths is not None:
                 raise NeedsSpecialisation(*paths) from None
             raise unsettled.error from None
+        except RecursionError:
+            raise UnsupportedFunctionError(
+                "the calls or expressions in this function are nested too deeply",
+                self.builder.span,
+            ) from None
         except NeedsStatic as needed:
             raise self._static_error(needed, node) from None
         return self._lowered(result, arguments, node)

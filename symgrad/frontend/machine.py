@@ -31,8 +31,8 @@ from .values import (
     new_list,
 )
 
-MAX_DEPTH = 60
-"""How deep user functions may be inlined into each other."""
+MAX_DEPTH = 20
+"""How often a function may be inlined into itself."""
 
 
 class Region:
@@ -82,6 +82,7 @@ class Machine:
         self.related: set[Storage] = set()
         self.stored: set[Storage] = set()
         self.given: set[Storage] = set()
+        self.distinct: set[frozenset[Storage]] = set()
         self.opened: dict[int, tuple[Any, Any]] = {}
         self.bodies: dict[Any, Any] = {}
         self.paths: dict[Value, Any] = {}

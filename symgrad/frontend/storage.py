@@ -131,7 +131,9 @@ def check_writable(m: Machine, ref: Ref) -> None:
                 "changed cannot be decided when compiling; copy the array before writing to it"
             )
     for other in reachable(m):
-        if other is not storage and other in m.related and closure(other) & mine:
+        if other is storage or frozenset((other, storage)) in m.distinct:
+            continue
+        if other in m.related and closure(other) & mine:
             raise AliasError(
                 "this array may or may not share memory with another one that is still in "
                 "use: what this write changes cannot be decided when compiling; copy it first"

@@ -218,6 +218,13 @@ def late_return(x, n):
     return x[0] - 1
 
 
+def chained(x, n):
+    i = 0
+    while 0 <= i < len(x) and -1 < x[i, 0] < x[i, 1] < 10 and i < n:
+        i += 1
+    return i
+
+
 def sums_from_zero(x, n):
     total = 0
     for row in x:

@@ -120,7 +120,26 @@ def branch_then_store(x):
     return y
 
 
-FUNCTIONS = [store, views, mutates, fills, through_calls, rebinding, swapped_parts, casts]
+def double_buffer(x):
+    a, b = x.copy(), np.zeros_like(x)
+    for k in range(3):
+        b[1:] = a[:-1]
+        b[0] = k
+        a, b = b, a
+    return a, b
+
+
+FUNCTIONS = [
+    double_buffer,
+    store,
+    views,
+    mutates,
+    fills,
+    through_calls,
+    rebinding,
+    swapped_parts,
+    casts,
+]
 FUNCTIONS += [copies, in_loops, branch_then_store]
 
 
@@ -154,10 +173,11 @@ def unclear_reshape(x):
 
 def unclear_swap(x):
     a, b = x.copy(), x * 2
+    c = a
     for _ in range(3):
         a, b = b, a
         a[0] = 1.0
-    return a, b
+    return a, b, c
 
 
 SHARED = np.zeros(3)
@@ -195,6 +215,16 @@ def test_in_place_operators_do_not_cast_down():
     with pytest.raises(DTypeError, match="in place") as caught:
         run(f, 1.5)
     assert caught.value.span.text == "y += n"
+
+
+def test_arrays_of_rank_0_are_not_changed_in_place():
+    def f(x):
+        a = b = np.zeros(())
+        a += x
+        return a, b
+
+    with pytest.raises(AliasError, match="rank 0"):
+        run(f, 1.0)
 
 
 def test_in_place_operators_do_not_grow():
