@@ -34,7 +34,8 @@ BINARY = {
 @dataclass(frozen=True, slots=True)
 class Site:
     """The op that a law is tried on. ``single`` tells whether a value is read once; ``params``
-    are the function's, which are at hand everywhere."""
+    are the function's, which are at hand everywhere; ``makers`` names the ops that made the
+    inputs."""
 
     builder: Builder
     kind: OpDef
@@ -44,6 +45,7 @@ class Site:
     single: Callable[[Value], bool]
     is_zero: Callable[[Value], bool]
     params: Sequence[Value]
+    makers: frozenset[str]
 
     @property
     def adjoint(self) -> bool:
@@ -111,8 +113,13 @@ def rule(text: str, *, adjoint: bool = False, once: bool = False) -> None:
     pattern = _parsed(left)
     name, parts = pattern[1], pattern[2]
     replacement = _parsed(right)
+    needed = {
+        part[1] if part[0] == "op" else "const" for part in parts if part[0] != "name"
+    }
 
     def apply_rule(site: Site) -> Any:
+        if not needed <= site.makers:
+            return None
         for found in _operands(site, site.kind, parts, site.inputs, {}, once):
             return _built(site, replacement, found)
         return None

@@ -142,10 +142,7 @@ class _Simplifier(Builder):
             if isinstance(found, tuple):
                 return None
             wanted = found
-        sweep = self.sweep
-        site = Site(
-            self, kind, inputs, attrs, wanted, sweep.single, sweep.is_zero, sweep.params
-        )
+        site = self.site(kind, inputs, attrs, wanted)
         for law in laws:
             start = len(self.ops)
             result = law(site)
@@ -157,6 +154,23 @@ class _Simplifier(Builder):
             ):
                 return value
         return None
+
+    def site(
+        self, kind: OpDef, inputs: tuple[Value, ...], attrs: Mapping[str, Any], wanted: Type
+    ) -> Site:
+        sweep = self.sweep
+        makers = frozenset(v.op.kind.name for v in inputs if v.op is not None)
+        return Site(
+            self,
+            kind,
+            inputs,
+            attrs,
+            wanted,
+            sweep.single,
+            sweep.is_zero,
+            sweep.params,
+            makers,
+        )
 
     def shared(self, value: Value, start: int) -> bool:
         """Whether an array is, or may be a view of, one that was there before."""
