@@ -24,7 +24,7 @@ class Decisions:
         self.uses = LastUses(self.order)
         self.uses.mark_all(function.block)
         self.aliases = Aliases(function)
-        self.taste = Taste(function)
+        self.taste = Taste(function, self.into)
         self.atoms: dict[Value, Atoms] = {}
         self.fixed: set[Value] = set()
         self.foreign: set[Value] = set()

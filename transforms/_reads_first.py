@@ -109,7 +109,9 @@ class _Block:
                 return
             for user in sorted(set(later) & window.keys(), key=window.__getitem__):
                 if self._bring(user, store, window, moved):
-                    todo += user.results if is_view(user) else ()
+                    todo += [
+                        r for r in user.results if is_view(user) and has_memory(r.type)
+                    ]
                 elif value is base:
                     return
         if moved:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
 from ..ir.builder import for_function
@@ -21,16 +21,27 @@ LONG_IN_LOOP = 5
 
 class Taste:
     """Which ops are worth it: updates of something that has a name, and steps of expressions
-    too long to be written as one."""
+    too long to be written as one. ``into`` has the decisions made so far."""
 
-    __slots__ = ("_alike", "_becomes", "_counts", "_length", "_loop", "_updates")
+    __slots__ = (
+        "_alike",
+        "_becomes",
+        "_consumer",
+        "_counts",
+        "_length",
+        "_loop",
+        "_updates",
+        "into",
+    )
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, into: Mapping[Op, int]) -> None:
+        self.into = into
         self._counts: dict[Value, int] = {}
         self._length: dict[Op, int] = {}
         self._loop: set[Op] = set()
         self._updates: set[Value] = set()
         self._becomes: dict[Value, str] = {}
+        self._consumer: dict[Value, Op] = {}
         self._alike: dict[Op, tuple[int, ...]] = {}
         self._count(function.block, False)
         self._compare(function.block, for_function(function, TABLE).dims)
@@ -51,21 +62,33 @@ class Taste:
         if value.name:
             return value.name == name or result in self._updates
         has_line = value.op is None or self._counts[value] > 1
-        if has_line and (name or self._counts.get(result, 0) > 1):
+        shared = name or self._counts.get(result, 0) > 1
+        if has_line and (shared or op in self._loop or self._wasted(op)):
+            return True
+        if value.op in self.into and isinstance(op.kind.emit, ast.Call):
             return True
         length = self._length.get(op, 0)
         if op in self._loop:
             return length >= LONG_IN_LOOP
-        # NumPy itself reuses the temporaries of large operator expressions, but not those
-        # that functions are called with.
         called = isinstance(op.kind.emit, ast.Call)
         step = value.op is not None and _is_step(value.op)
         return length >= (LONG_CALL if called and step else LONG)
+
+    def _wasted(self, op: Op) -> bool:
+        """Whether the op's result is a temporary that NumPy would not use again itself: it does
+        so in operator expressions, if the temporary stands first or the order is free."""
+        consumer = self._consumer.get(op.results[0])
+        if consumer is None or not _is_step(consumer):
+            return False
+        first = consumer.inputs[0] is op.results[0]
+        by_itself = first or consumer.kind.has("commutative")
+        return isinstance(consumer.kind.emit, ast.Call) or not by_itself
 
     def _count(self, block: Block, loop: bool) -> None:
         for op in block.ops:
             for value in op.inputs:
                 self._counts[value] = self._counts.get(value, 0) + 1
+                self._consumer[value] = op
             if loop:
                 self._loop.add(op)
             if op.kind.has("store") and not op.inputs[0].name:

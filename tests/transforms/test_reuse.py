@@ -163,6 +163,73 @@ def test_sums_in_a_loop_are_added_in_place():
     assert "g_x += np.sin(x)" in lines
 
 
+def test_reads_move_ahead_of_the_store_that_overwrites_them():
+    assert body(
+        code(f"""
+        function f(x: {A}) -> (0, 1)
+          y = sin(x) : {A}
+          zero = 0 : int(0)
+          y.1 = store(y, zero, index=at[0]) : {A}
+          old = index(y, index=at[0]) : float64[]
+          t = sin(old) : float64[]
+          return y.1, t
+        """)
+    ) == code("""
+        y = np.sin(x)
+        old = y[0]
+        y[0] = 0
+        t = np.sin(old)
+        return y, t
+    """)
+
+
+def test_one_number_repeated_is_made_anew_instead_of_copied():
+    lines = body(
+        code(f"""
+        function f(n: int(n)) -> 0
+          number = float64(1.0) : float64[]
+          zero = 0 : int(0)
+          y = broadcast_to(number, n) : {A}
+          y.1 = store(y, zero, index=at[0]) : {A}
+          return y.1
+        """)
+    )
+    assert lines == code("""
+        y = np.ones(n)
+        y[0] = 0
+        return y
+    """)
+
+
+def test_long_expressions_in_loops_are_written_in_place():
+    lines = body(
+        code(f"""
+        function f(x: {A}, y: {A}, n: int(n)) -> 0
+          zero = 0 : int(0)
+          one = 1 : int(1)
+          x.1 = for(zero, n, one, x) : {A}
+            do(i: int, x.2: {A})
+              _1 = add(x.2, y) : {A}
+              _2 = multiply(_1, y) : {A}
+              _3 = sin(_2) : {A}
+              _4 = add(_3, y) : {A}
+              _5 = add(_4, x.2) : {A}
+              yield _5
+          return x.1
+        """)
+    )
+    assert lines == code("""
+        for _ in range(n):
+            t = x + y
+            t *= y
+            np.sin(t, out=t)
+            t += y
+            t += x
+            x = t
+        return x
+    """)
+
+
 def test_emission_refuses_functions_that_have_not_been_through_the_pass():
     function = function_of(
         code(f"""
