@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,21 +22,31 @@ Pair = tuple[int, int]
 
 def text_of(*functions: Callable[..., Any]) -> str:
     """The functions' source without type hints."""
-    return "\n\n\n".join(_without_hints(inspect.getsource(f)).rstrip() for f in functions)
+    return "\n\n\n".join(_texts()[f.__name__] for f in functions)
 
 
-def _without_hints(text: str) -> str:
+@cache
+def _texts() -> dict[str, str]:
+    """The source of each function in this file, without type hints."""
+    text = inspect.getsource(sys.modules[__name__])
     lines = text.splitlines()
-    [function] = ast.parse(text).body
-    assert isinstance(function, ast.FunctionDef)
-    hinted = [a for a in function.args.args if a.annotation is not None]
-    for arg in reversed(hinted):
-        assert arg.annotation is not None and arg.annotation.end_col_offset is not None
-        row, start = arg.lineno - 1, arg.col_offset + len(arg.arg)
+    nodes = ast.parse(text).body
+    return {
+        n.name: _without_hints(n, lines) for n in nodes if isinstance(n, ast.FunctionDef)
+    }
+
+
+def _without_hints(function: ast.FunctionDef, module: list[str]) -> str:
+    first = function.lineno - 1
+    lines = module[first : function.end_lineno]
+    for arg in reversed(function.args.args):
+        if arg.annotation is None or arg.annotation.end_col_offset is None:
+            continue
+        row, start = arg.lineno - 1 - first, arg.col_offset + len(arg.arg)
         rest = lines[row][arg.annotation.end_col_offset :]
         rest = "=" + rest[3:] if rest.startswith(" = ") else rest
         lines[row] = lines[row][:start] + rest
-    row = function.body[0].lineno - 2
+    row = function.body[0].lineno - 2 - first
     lines[row] = lines[row].partition(" -> ")[0].rstrip(":") + ":"
     return "\n".join(lines)
 

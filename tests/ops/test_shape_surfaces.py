@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from symgrad.ir.builder import Builder
 from symgrad.ir.expr import Expr
-from symgrad.ops import ATTRIBUTES, METHODS, SURFACE
+from symgrad.ops import ATTRIBUTES, METHODS, SURFACE, kernels
 
 from .building import gradient, surface, value
 
@@ -214,3 +214,11 @@ def test_windows_are_a_view_with_an_overlapping_adjoint() -> None:
     slope = gradient(lambda e: surface(np.sum)(call(e)), C)
     counts = np.outer([1, 2, 1], [1, 2, 2, 1])
     np.testing.assert_array_equal(slope, np.stack([counts, counts]))
+
+
+def test_kernels_are_written_without_type_hints() -> None:
+    text = kernels.text_of(kernels._padded, kernels._conv2d, kernels._sum_rows)
+    assert text.startswith("def _padded(x, padding, fill=0):\n")
+    assert "Array" not in text and "->" not in text
+    assert max(map(len, text.splitlines())) <= 92
+    compile(text, "kernels", "exec")
