@@ -8,8 +8,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-import inspect
-import numbers
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +22,6 @@ from .attributes import get_attribute
 from .captures import Found
 from .conditions import either, negate, truth
 from .counting import counted, length
-from .keys import is_namedtuple
 from .machine import Machine
 from .operations import m_bool
 from .specialise import need
@@ -380,6 +377,3 @@ def abs_(m: Machine, node: ast.AST, x: Any) -> Any:
     from ..ir.expr import apply
 
     return m.lower(apply("absolute", m.lift(x)))
-
-
-__all__ = ["BUILTINS", "class_of", "inspect", "is_namedtuple", "numbers"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import functools
 import sys
 import types
 from typing import Any
@@ -20,12 +19,11 @@ from ..errors import (
 from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
-from ..ops.static import NeedsStatic
 from ..ops.table import known_names
 from . import attributes, builtin_calls, construct, derivatives, inline, methods
 from .binding import flatten
 from .captures import Found
-from .dispatch import evaluate, expression, held
+from .dispatch import expression, held
 from .machine import Machine
 from .requests import Request
 from .static import opened, pinned, plain, unwrap
@@ -267,6 +265,3 @@ def _unknown(f: Any) -> str:
     near = difflib.get_close_matches(name, sorted(set(known_names())), n=3)
     advice = f"; similar names that are known: {', '.join(near)}" if near else ""
     return f"`{full}` has no entry in the op table{advice}"
-
-
-__all__ = ["NeedsStatic", "call", "call_any", "evaluate", "functools"]

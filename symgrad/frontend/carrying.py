@@ -23,7 +23,6 @@ from .join import (
     or_zero,
     pair,
     relate,
-    type_of,
 )
 from .lookup import Unsettled
 from .machine import Machine
@@ -280,6 +279,3 @@ def _targets(loop: ast.For | ast.While) -> tuple[set[str], set[str]]:
                         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
                     }
     return plain, in_place - plain
-
-
-__all__ = ["ROUNDS", "Carrying", "type_of"]

@@ -10,7 +10,6 @@ from typing import Any
 from ..ir.expr import Expr, f
 from ..ir.types import ScalarType
 from ..ir.values import Value
-from ..ops.operators import BINARY
 from .machine import Machine
 from .static import opened
 from .storage import load_item
@@ -147,6 +146,3 @@ def _least(m: Machine, x: Any, y: Any) -> Any:
     ]
     assert all(isinstance(v.type, ScalarType) for v in values)
     return m.wrap(f.minimum(*values).value)
-
-
-__all__ = ["BINARY", "Counted", "counted", "length"]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import SymgradError, UnboundVariableError, UnsupportedSyntaxError
+from ..errors import UnboundVariableError, UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.context import Dims
 from ..ir.dims import Dimension
@@ -432,6 +432,3 @@ def _check_exact(have: ScalarType, wanted: ArrayType, span: Span | None) -> None
             f"it with np.{wanted.dtype}(...) where it starts",
             span,
         )
-
-
-__all__ = ["Joiner", "Leaf", "SymgradError", "convert", "extract", "instantiate", "leaves"]
