@@ -145,7 +145,8 @@ def _one_step(emit: Any) -> bool:
         return emit is None
     node = ast.parse(emit, mode="eval").body
     if isinstance(node, ast.Call):
-        return all(isinstance(a, ast.Name) for a in node.args)
+        ufunc = isinstance(node.func, ast.Attribute)  # a helper function has no out=
+        return ufunc and all(isinstance(a, ast.Name) for a in node.args)
     parts = list(ast.iter_child_nodes(node))
     return isinstance(node, ast.BinOp | ast.UnaryOp) and not any(
         isinstance(p, ast.BinOp | ast.Call | ast.UnaryOp) for p in parts
