@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import InputTypeError, InternalError
 from ..ir.order import Order
 from ..ir.tree import Node, Tree, leaves
 from ..ir.values import Argument, Function, Value
@@ -60,7 +62,7 @@ class Emission:
         nested = Inliner(function, order, memory).nested
         live = Liveness(function, order, memory, nested)
         variables = Variables(function, live, memory, self.names)
-        self.writer = Writer(nested, variables, memory, self.names)
+        self.writer = Writer(nested, variables, memory, self.names, _hidden(function))
         self.live = live
 
     def _name_parameters(self) -> None:
@@ -145,8 +147,6 @@ class Emission:
         return ast.Call(self._bind(tree.cls), [made], [])
 
     def _static(self, value: Any) -> ast.expr:
-        from ..errors import InternalError
-
         try:
             return constant(value)
         except InternalError:
@@ -184,8 +184,7 @@ class Emission:
         page.statements(body, 1)
         text = "\n".join(page.lines) + "\n"
         imports = ["import numpy as np"]
-        if "math." in text:
-            imports.append("import math")
+        imports += [f"import {m}" for m in ("math", "builtins") if f"{m}." in text]
         for kind in writer.kinds:
             imports += [line for line in kind.imports if line not in imports]
         name = self.function.name
@@ -193,6 +192,22 @@ class Emission:
 
 
 _TYPE_PARAMS: dict[str, Any] = {"type_params": []} if hasattr(ast, "TypeVar") else {}
+
+
+def _hidden(function: Function) -> frozenset[str]:
+    """Builtins that the user's argument names hide in the function's code.
+
+    Raises:
+        InputTypeError: an argument is called as a module that the code needs.
+    """
+    names = frozenset(a.name for a in function.arguments)
+    for module in sorted(names & {"np", "math", "builtins"}):
+        raise InputTypeError(
+            f"an argument is called `{module}`, which is what the generated code calls the "
+            "module; give the argument another name",
+            function.origin,
+        )
+    return names & frozenset(dir(builtins))
 
 
 def _modules(function: Function) -> set[str]:

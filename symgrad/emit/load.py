@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import linecache
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 from .function import Emitted
 
+# Finalizers may run in the middle of ``load``, in the same thread.
+_LOCK = threading.RLock()
 _LOADED: dict[str, tuple[int, Emitted]] = {}
 """Code in use, by file name: how many functions were made of it, and what it is."""
 
@@ -20,8 +23,9 @@ def load(emitted: Emitted, filename: str) -> Callable[..., Any]:
         exec(line, scope)
     exec(compile(emitted.text, filename, "exec"), scope)
     function = scope[emitted.name]
-    count = _LOADED.get(filename, (0, emitted))[0]
-    _LOADED[filename] = (count + 1, emitted)
+    with _LOCK:
+        count = _LOADED.get(filename, (0, emitted))[0]
+        _LOADED[filename] = (count + 1, emitted)
     register(emitted, filename)
     weakref.finalize(function, _forget, filename).atexit = False
     return function  # type: ignore[no-any-return]
@@ -34,12 +38,13 @@ def register(emitted: Emitted, filename: str) -> None:
 
 
 def _forget(filename: str) -> None:
-    count, emitted = _LOADED[filename]
-    if count > 1:
-        _LOADED[filename] = (count - 1, emitted)
-        return
-    del _LOADED[filename]
-    linecache.cache.pop(filename, None)
+    with _LOCK:
+        count, emitted = _LOADED[filename]
+        if count > 1:
+            _LOADED[filename] = (count - 1, emitted)
+            return
+        del _LOADED[filename]
+        linecache.cache.pop(filename, None)
 
 
 def annotate(error: BaseException, emitted: Emitted | None = None) -> None:

@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Iterable
 
 TEMPORARY = ("t", "r", "v", "q", "w", "tmp")
-RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"np", "math"}
+RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"np", "math", "builtins"}
 
 
 def is_name(text: str) -> bool:

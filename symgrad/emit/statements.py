@@ -37,6 +37,7 @@ class Writer:
     variables: Variables
     memory: Memory
     names: Names
+    hidden: frozenset[str] = frozenset()
     origins: dict[ast.stmt, Origin] = field(default_factory=dict)
     texts: dict[ast.stmt, str] = field(default_factory=dict)
     kinds: dict[OpDef, None] = field(default_factory=dict)
@@ -193,6 +194,8 @@ class Writer:
         for node in statements:
             before: list[ast.stmt] = []
             compound = isinstance(node, ast.For | ast.While | ast.If)
+            if self.hidden:
+                _reveal(node, self.hidden)
             printer = header if compound else text_of
             text = printer(node)
             while len(text) > LINE - 4 * depth and not isinstance(node, ast.While):
@@ -234,6 +237,14 @@ class Writer:
         else:
             getattr(parent, name)[position] = new
         return ast.Assign([ast.Name(variable)], child)
+
+
+def _reveal(node: ast.stmt, hidden: frozenset[str]) -> None:
+    """Call builtins that an argument's name hides as ``builtins.name``."""
+    for call in ast.walk(node):
+        match call:
+            case ast.Call(func=ast.Name(id=name)) if name in hidden:
+                call.func = dotted("builtins", name)
 
 
 def negated(test: ast.expr) -> ast.expr:

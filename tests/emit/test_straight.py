@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import math
 import textwrap
 
 import numpy as np
 import pytest
 
-from symgrad.emit import emit
+from symgrad.emit import emit, load
 from symgrad.emit.expressions import constant
 from symgrad.emit.names import Names
+from symgrad.errors import InputTypeError
 from symgrad.ir.builder import Builder
 from symgrad.ir.expr import Expr, f
 from symgrad.ir.tree import Node, static
@@ -187,3 +189,29 @@ def test_captured_values_come_last_and_keep_the_signature():
     text = emit(Function("f", b.block([x, s], [total.value]), arguments, 0)).text
     assert "def f(x, /, *, flag, s):" in text
     assert "return x + s" in text
+
+
+def test_builtins_hidden_by_an_argument_are_called_in_full():
+    text = code("""
+        function f(range: float, n: int(n)) -> 0
+          zero = 0 : int(0)
+          one = 1 : int(1)
+          y = for(zero, n, one, range) : float
+            do(i: int, y.1: float)
+              y.2 = sin(y.1) : float
+              yield y.2
+          return y
+    """)
+    made = emitted(text)
+    assert "for _ in builtins.range(n):" in made.text
+    assert load(made, "<symgrad hidden>")(0.5, 1) == math.sin(0.5)
+
+
+def test_an_argument_called_as_a_module_is_refused():
+    with pytest.raises(InputTypeError, match=r"`np`.*another name"):
+        emitted(
+            code(f"""
+            function f(np: {ARRAY}) -> 0
+              return np
+            """)
+        )
