@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 
 def arguments(description: str) -> argparse.Namespace:
-    """The command line of every example."""
+    """The command line of every example; from here on, BLAS has one thread."""
+    threadpool_limits(1)  # for small matrices several would mostly wait for each other
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
         "--quick", action="store_true", help="a small size, in a few seconds"
