@@ -49,7 +49,13 @@ def test_reports_a_wrong_derivative(mode: str) -> None:
     with pytest.raises(GradcheckError) as caught:
         check_grads(lambda x: np.sign(x), (np.array([1e-9, 1.0]),), order=1, modes=(mode,))
     text = str(caught.value)
-    for word in ("forward" if mode == "fwd" else "reverse", "expected", "got", "point x", "direction x"):
+    for word in (
+        "forward" if mode == "fwd" else "reverse",
+        "expected",
+        "got",
+        "point x",
+        "direction x",
+    ):
         assert word in text
 
 
