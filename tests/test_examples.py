@@ -30,7 +30,13 @@ EXPECTED = {
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example(name: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning:astor.op_util"]
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        "-W",
+        "ignore::DeprecationWarning:astor.op_util",
+    ]
     command += [str(ROOT / "examples" / name), "--quick", "--out", str(tmp_path)]
     done = subprocess.run(
         command,

@@ -31,5 +31,7 @@ def reduced_shape(
 ) -> tuple[Dimension, ...]:
     """Shape after a reduction; axes are non-negative."""
     gone = set(range(t.ndim)) if axis is None else set(axis)
-    kept = [1 if i in gone else d for i, d in enumerate(t.shape) if keepdims or i not in gone]
+    kept = [
+        1 if i in gone else d for i, d in enumerate(t.shape) if keepdims or i not in gone
+    ]
     return tuple(kept)
