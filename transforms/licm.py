@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..ir.builder import Builder
 from ..ir.indexing import Slice
 from ..ir.rewrite import Env, free_values, rewrite, rewrite_ops
-from ..ir.types import ArrayType, ScalarType, is_inexact
+from ..ir.types import INT, ArrayType, ScalarType, is_inexact
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 from ._escape import only_memory, owned
@@ -93,7 +93,14 @@ class _Plan:
             return False
         if op.kind.has("store") or op.kind.name == "list_new" or not op.results:
             return False
-        return not has_effect(op) and not op.regions
+        return not has_effect(op) and not op.regions and not _is_offset(op)
+
+
+def _is_offset(op: Op) -> bool:
+    """``n - 1`` and the like read best where they are used, and cost next to nothing."""
+    if op.kind.name not in ("add", "subtract") or op.results[0].type != INT:
+        return False
+    return any(v.is_constant for v in op.inputs)
 
 
 def _place(op: Op, region: Block) -> _Place:
