@@ -17,11 +17,12 @@ from ..transforms.expand import expand
 from ..transforms.fold import fold
 from ..transforms.licm import licm
 from ..transforms.reuse import reuse
+from ..transforms.shift import shift
 from ..transforms.simplify import simplify
 
 Pass = Callable[[Function], Function]
 
-PREPARE: tuple[Pass, ...] = (fold, simplify, cse, dce)
+PREPARE: tuple[Pass, ...] = (fold, simplify, cse, dce, shift)
 CLEAN: tuple[Pass, ...] = (fold, simplify, cse, licm, dce)
 ROUNDS = 3
 
