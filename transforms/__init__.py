@@ -10,6 +10,7 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
   ``_zeros`` and ``_branches``, which are written in the words of ``_laws``
 - ``cse``: equal values once
 - ``dce``: what nothing needs
+- ``shift``: maxima that cancel, as in softmax, are constants to derivatives
 - ``licm``: what does not change in a loop
 - ``reuse``: values to buffers, last of all
 

@@ -220,7 +220,7 @@ def _gather(op: Op, traces: Mapping[Value, _Trace], dims: Dims) -> _Trace:
     _require(len(trace.axes) == 2 and len(index) == 2 and trace.axes[1] is None)
     _require(all(isinstance(item, Gather) for item in index))
     rows, picked = (operands[item.k] for item in index)
-    _require(picked not in traces and picked.type.ndim == 1)  # type: ignore[union-attr]
+    _require(picked not in traces and picked.type.ndim == 1)
     if rows.op is None or rows.op.name != "arange":
         raise _Unknown
     start, _, step = rows.op.inputs[:3]
