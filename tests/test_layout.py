@@ -121,6 +121,14 @@ def test_the_passes_are_the_top_level_folder() -> None:
     assert (ROOT / "symgrad" / "transforms").resolve() == ROOT / "transforms"
 
 
+def test_the_version_is_the_same_in_both_places() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert (
+        f'__version__ = "{project["version"]}"'
+        in (ROOT / "symgrad/_version.py").read_text()
+    )
+
+
 def test_sizes() -> None:
     lengths = {p: len(p.read_text().splitlines()) for p in source_files()}
     others = [*ROOT.glob("tests/**/*.py"), *ROOT.glob("examples/*.py"),
