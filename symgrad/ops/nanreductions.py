@@ -1,0 +1,94 @@
+"""Reductions that leave nan out: NumPy's own functions, whose derivative is a hard zero at nan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.expr import Expr, f
+from ._arguments import as_array
+from .composed import composed
+from .reductions import AXES, Axis, _product, expand, reduction
+from .table import SURFACE
+
+WITH_NAN = "0 to an entry that is nan"
+
+
+def without_nan(x: Expr, filling: float) -> Expr:
+    """``x`` with another value in place of nan."""
+    return f.where(f.isnan(x), filling, x)  # type: ignore[no-any-return]
+
+
+def present(x: Expr, axis: Axis, keepdims: bool) -> Expr:
+    """How many entries are not nan."""
+    real = np.zeros(0, x.dtype).real.dtype
+    wide = np.dtype(np.float32) if real == np.float16 else real
+    return f.sum(f.logical_not(f.isnan(x)), axis=axis, keepdims=keepdims, dtype=wide)  # type: ignore[no-any-return]
+
+
+def _prod(x: Expr, axis: Axis, keepdims: bool) -> Any:
+    return f.prod(without_nan(x, 1), axis=axis, keepdims=keepdims)
+
+
+def _mean(x: Expr, axis: Axis, keepdims: bool) -> Any:
+    total = f.sum(without_nan(x, 0), axis=axis, keepdims=keepdims)
+    return f.astype(total / present(x, axis, keepdims), dtype=x.dtype)
+
+
+def _var(x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Any:
+    centre = expand(_mean(x, axis, keepdims), x.ndim, axis, keepdims)
+    gap = f.where(f.isnan(x), 0, without_nan(x, 0) - centre)
+    squares = f.sum(_product(gap, gap), axis=axis, keepdims=keepdims)
+    out = squares / (present(x, axis, keepdims) - ddof)
+    return f.astype(out, dtype=squares.dtype)
+
+
+def _std(x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Any:
+    var = _var(x, axis, keepdims, ddof)
+    flat = f.equal(var, 0)  # the slope of the root at 0 is set to 0
+    return f.where(flat, 0, f.sqrt(f.where(flat, 1, var)))
+
+
+def _extreme(name: str, worst: float) -> Any:
+    def by(x: Expr, axis: Axis, keepdims: bool) -> Any:
+        return getattr(f, name)(without_nan(x, worst), axis=axis, keepdims=keepdims)
+
+    return by
+
+
+_PLAIN = {
+    "nanprod": (_prod, "Product over axes, nan counted as 1."),
+    "nanmean": (_mean, "Mean over axes of what is not nan."),
+    "nanmax": (_extreme("max", -np.inf), "The largest entry over axes that is not nan."),
+    "nanmin": (_extreme("min", np.inf), "The smallest entry over axes that is not nan."),
+}
+_SPREAD = {
+    "nanvar": (_var, "Variance over axes of what is not nan."),
+    "nanstd": (_std, "Standard deviation over axes of what is not nan; slope 0 where it is 0."),
+}
+for _name, (_by, _doc) in _PLAIN.items():
+    composed(
+        _name, "x", f"np.{_name}(x, axis=axis, keepdims=keepdims)", _by, attrs=AXES,
+        kink=WITH_NAN, doc=_doc,
+    )  # fmt: skip
+    SURFACE[getattr(np, _name)] = reduction(_name)
+for _name, (_by, _doc) in _SPREAD.items():
+    composed(
+        _name, "x", f"np.{_name}(x, axis=axis, ddof=ddof, keepdims=keepdims)", _by,
+        attrs={**AXES, "ddof": 0}, kink=WITH_NAN, doc=_doc,
+    )  # fmt: skip
+    SURFACE[getattr(np, _name)] = reduction(_name, ddof=True)
+
+
+def _running(name: str, function: Any, filling: float) -> None:
+    def call(b: Any, a: Any, axis: Any = None, dtype: Any = None) -> Any:
+        x = as_array(b, a)
+        x = without_nan(x, filling) if x.dtype.kind in "fc" else x
+        return SURFACE[function](b, x, axis, dtype)
+
+    SURFACE[getattr(np, name)] = call
+
+
+_running("nancumsum", np.cumsum, 0)
+_running("nancumprod", np.cumprod, 1)
