@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,14 +70,18 @@ def check_grads(
     function = lowered.function
     original = _original(compiled)
     made = lowered.specialisation
-    values = list(_flatten(Node("tuple", made.args), tuple(args)))
+    values = list(_flatten(Node("tuple", made.args), _with_defaults(original, args)))
     captured = made.admit(*args) or {}
     values += [captured[c.name] for c in made.lowered.captures]
 
     def flat(now: Sequence[Any]) -> list[Any]:
-        rebuilt = iter(now)
+        own = [v.copy() if isinstance(v, np.ndarray) else v for v in now]
+        rebuilt = iter(own)
         new_args = [_rebuild(tree, rebuilt) for tree in made.args]
-        return _results(original(*new_args), function)
+        found = _results(original(*new_args), function)
+        for param, result in function.mutates:
+            found[result] = own[param]
+        return found
 
     _refuse(function, getattr(fun, "__name__", "function"))
     fixed = len(values) - len(captured)
@@ -88,6 +93,16 @@ def check_grads(
 def _original(compiled: CompiledFunction) -> Any:
     request = compiled.__symgrad_request__
     return request.fun if request.kind == "compile" else compiled
+
+
+def _with_defaults(original: Any, args: Sequence[Any]) -> tuple[Any, ...]:
+    """The arguments of a call, those left to their defaults too."""
+    try:
+        bound = inspect.signature(original).bind(*args)
+    except (TypeError, ValueError):  # of C functions there may be no signature
+        return tuple(args)
+    bound.apply_defaults()
+    return bound.args
 
 
 def _refuse(function: Function, name: str) -> None:

@@ -79,3 +79,20 @@ def test_assert_source_equal() -> None:
     assert_source_equal(f, "\n" + f.source.replace("\n", "\n\n"))
     with pytest.raises(AssertionError, match="generated"):
         assert_source_equal(f, "def f(x):\n    return x\n")
+
+
+def test_what_a_function_does_to_its_arguments_counts():
+    def scaled(x, y):
+        x *= y
+        y[0] = np.sin(x[1])
+
+    x, y = np.array([0.3, 0.7]), np.array([1.1, -0.4])
+    check_grads(scaled, (x, y))
+    assert x[0] == 0.3 and y[0] == 1.1
+
+
+def test_arguments_left_to_their_defaults():
+    def scaled(x, factor=2.0):
+        return np.sum(x * factor)
+
+    check_grads(scaled, (np.array([0.3, 0.7]),))
