@@ -16,7 +16,7 @@ from .operations import binary_values
 from .static import opened
 from .storage import overwrite, store_item
 from .unpacking import unpack
-from .values import MISSING, Cell, DictObject, ListObject, Record, Ref, new_list
+from .values import MISSING, Cell, DictObject, ListObject, Poison, Record, Ref, new_list
 
 
 @statement(ast.Assign)
@@ -58,7 +58,7 @@ def _assign_parts(m: Machine, target: ast.Tuple | ast.List, value: Any) -> None:
     parts = unpack(m, target, value, len(target.elts), star)
     for inner, part in zip(target.elts, parts, strict=True):
         if isinstance(inner, ast.Starred):
-            assign(m, inner.value, new_list(part))
+            assign(m, inner.value, part if isinstance(part, Poison) else new_list(part))
         else:
             assign(m, inner, part)
 

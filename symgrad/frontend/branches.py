@@ -11,7 +11,7 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.values import Value
 from . import conditions
 from . import flow as flows
-from .dispatch import NEXT, Flow, evaluate, expression, statement
+from .dispatch import NEXT, Flow, NeverReturns, evaluate, expression, statement
 from .heap import Change, Changes
 from .join import Joiner, Leaf, convert, extract, instantiate, leaves, or_zero, pair, relate
 from .machine import Machine, Region
@@ -272,17 +272,21 @@ def choose(
     orelse: Callable[[], Any],
 ) -> Any:
     """The value of one of two expressions."""
-    holder = Cell({})
+    holder = Scope({})
 
     def side(value: Callable[[], Any]) -> Callable[[], Flow]:
         def body() -> Flow:
-            m.heap.write(holder, RESULT_KEY, value())
+            try:
+                m.heap.write(holder, RESULT_KEY, value())
+            except NeverReturns:
+                return frozenset()
             return NEXT
 
         return body
 
     a, b = lower_side(m, side(then)), lower_side(m, side(orelse))
-    join_sides(m, node, condition, a, b)
+    if not join_sides(m, node, condition, a, b):
+        raise NeverReturns
     result = holder.data[RESULT_KEY]
     if isinstance(result, Poison):
         from .lookup import Unsettled

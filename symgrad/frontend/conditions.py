@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -11,7 +12,7 @@ from ..ir.types import BOOL, ArrayType, ScalarType
 from ..ir.values import Op, Value
 from . import branches
 from .captures import Found, is_container
-from .dispatch import evaluate, expression
+from .dispatch import NeverReturns, evaluate, expression
 from .machine import Machine, Region
 from .static import opened, pinned
 from .storage import load_item
@@ -104,7 +105,8 @@ def both(
     """``first and rest()`` where the truth of ``first`` is a runtime value."""
     region = m.new_region()
     mark = m.heap.mark
-    with m.inside(region):
+    second: Any = None
+    with m.inside(region), suppress(NeverReturns):
         second = rest()
     if m.heap.mark == mark and _is_bool(first) and _is_bool(second) and _harmless(region):
         for op in region.builder.ops:

@@ -13,7 +13,9 @@ from ..errors import AliasError, AuxError, UnsupportedFunctionError, Unsupported
 from ..ir.types import ScalarType
 from ..ir.values import Value
 from .captures import Found
+from .dispatch import NeverReturns
 from .getsource import heed
+from .inline import call_value
 from .leaftypes import (
     as_value,
     check_inputs,
@@ -42,8 +44,6 @@ def lower_request(
     Raises:
         ArgnumsError, InputTypeError, NonScalarOutputError, AuxError: at ``node``.
     """
-    from .inline import call_value
-
     if request.kind == "compile":
         heed(request)
         return call_value(m, node, request.fun, tuple(args), dict(kwargs))
@@ -84,12 +84,20 @@ class _Derivative:
         active = [leaf for p in parts for leaf in p.leaves if is_real(type_of(leaf))]
         inputs = [as_value(m, leaf) for leaf in active]
         region = m.new_region()
+        region.always = True
         params = [
             region.builder.param(type_of(leaf), self._param_name(leaf, chosen))
             for leaf in active
         ]
         mark = m.heap.mark
-        outcome = self._run(region, chosen, parts, params, args, kwargs)
+        given = tuple(args), dict(kwargs)
+        try:
+            outcome = self._run(region, chosen, parts, params, args, kwargs)
+        except NeverReturns:
+            # The region is not used: the call itself, which raises, takes its place.
+            m.heap.undo(mark)
+            call_value(m, self.node, request.fun, *given)
+            raise
         m.heap.undo(mark)
         m.builder.dims.learn(region.builder.dims)
         block = region.builder.block(params, [outcome.value, *outcome.aux.values])
@@ -124,8 +132,6 @@ class _Derivative:
         kwargs: dict[str, Any],
     ) -> _Outcome:
         """Lower the call inside ``region``; arrays it is given are its own."""
-        from .inline import call_value
-
         m = self.m
         mark = m.heap.mark
         own = _Copies(m)

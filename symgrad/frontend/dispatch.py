@@ -15,6 +15,11 @@ Flow = frozenset[str]
 
 NEXT: Flow = frozenset({"next"})
 
+
+class NeverReturns(Exception):
+    """A call that always raises: what follows it is not reached."""
+
+
 EXPRESSIONS: dict[type[ast.expr], Callable[[Machine, Any], Any]] = {}
 STATEMENTS: dict[type[ast.stmt], Callable[[Machine, Any], Flow | None]] = {}
 

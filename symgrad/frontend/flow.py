@@ -8,13 +8,9 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from . import branches, conditions
-from .dispatch import NEXT, STATEMENTS, Flow
+from .dispatch import NEXT, STATEMENTS, Flow, NeverReturns
 from .machine import Machine
 from .scope import RETURNED
-
-
-class NeverReturns(Exception):
-    """A call that always raises: what follows it is not reached."""
 
 
 def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:

@@ -10,8 +10,8 @@ from typing import Any
 from ..errors import UnsupportedFunctionError
 from ..ir.values import Value
 from .binding import bind, parameters_of, parameters_of_function
-from .dispatch import Flow
-from .flow import NeverReturns, run
+from .dispatch import Flow, NeverReturns
+from .flow import run
 from .getsource import Parsed, parse
 from .liveness import Liveness
 from .lookup import Unsettled

@@ -97,8 +97,9 @@ class Joiner:
             return self._joined(a, b)
         except Conflict as conflict:
             where = "over the rounds of this loop" if self.loop else "on the two branches"
+            what = "this value" if self.name.startswith("<") else f"`{self.name}`"
             error = UnsupportedSyntaxError(
-                f"`{self.name}` is {conflict} {where}: it cannot be one value", self.span
+                f"{what} is {conflict} {where}: it cannot be one value", self.span
             )
             return Poison(error, self.condition)
 

@@ -15,7 +15,7 @@ from . import branches, conditions
 from .assignments import assign
 from .carrying import ROUNDS, Carrying
 from .counting import Counted, arithmetic, counted
-from .dispatch import NEXT, Flow, evaluate, statement
+from .dispatch import NEXT, Flow, NeverReturns, evaluate, statement
 from .flow import escaped, run
 from .lookup import Unsettled
 from .machine import Machine
@@ -124,7 +124,10 @@ def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
     def body(b: Any) -> tuple[list[Value], Flow]:
         index = b.index_param(start, name)
         params = carrying.enter(m, b)
-        assign(m, node.target, plan.item(index))
+        try:
+            assign(m, node.target, plan.item(index))
+        except NeverReturns:
+            return [index, *params], frozenset()
         return [index, *params], _body(m, node)
 
     block, flow, breaks = _settle(m, node, carrying, body)
@@ -269,10 +272,14 @@ def while_(m: Machine, node: ast.While) -> Flow:
 def _scratch_test(m: Machine, node: ast.While) -> bool | Value:
     """The test before the first round, without leaving a trace."""
     mark = m.heap.mark
-    with m.inside(m.new_region()):
-        test = conditions.truth(m, node.test, evaluate(m, node.test))
-    m.heap.undo(mark)
-    return test
+    try:
+        with m.inside(m.new_region()):
+            return conditions.truth(m, node.test, evaluate(m, node.test))
+    except NeverReturns:
+        m.heap.undo(mark)
+        return conditions.truth(m, node.test, evaluate(m, node.test))
+    finally:
+        m.heap.undo(mark)
 
 
 def _runtime_while(m: Machine, node: ast.While) -> tuple[Flow, bool]:

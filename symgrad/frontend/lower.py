@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
 from ..ir.builder import Builder
+from ..ir.dims import as_symbol, symbols
 from ..ir.tree import Node, Tree, map_leaves, static
 from ..ir.types import ArrayType, Type
 from ..ir.values import Argument, Function, Value
@@ -33,7 +34,7 @@ from . import (  # noqa: F401  (these register what they lower)
     subscripts,
 )
 from .captures import Captures, Found
-from .flow import NeverReturns
+from .dispatch import NeverReturns
 from .getsource import heed, parse, underlying
 from .leaftypes import name_of
 from .lookup import Unsettled
@@ -236,6 +237,7 @@ class _Lowering:
     def _lowered(self, result: Any, arguments: list[Argument], node: ast.AST) -> Lowered:
         m = self.machine
         self.builder.span = None
+        self._settle_lengths()
         results: list[Value] = []
         returns = self._tree(result, results, node)
         params = [*self.params, *self.captured]
@@ -263,6 +265,18 @@ class _Lowering:
             m.paths[first] for storage, first in self.storages if storage in m.stored
         )
         return Lowered(made, m.captures.captures, m.captures.guards, stored)
+
+    def _settle_lengths(self) -> None:
+        """Where all shapes are known, nothing may be left to assume about lengths: integers
+        that decide one have to be known too."""
+        dims = self.builder.dims
+        if not self.static_shapes:
+            return
+        assumed = {s for d in dims.not_one for s in symbols(d)}
+        assumed |= {s for pair in dims.equal_at_entry() for d in pair for s in symbols(d)}
+        deciding = [v for v in self.machine.paths if v.dim and as_symbol(v.dim) in assumed]
+        if deciding:
+            raise NeedsSpecialisation(*(self.machine.paths[v] for v in deciding))
 
     def _tree(self, x: Any, results: list[Value], node: ast.AST) -> Tree:
         m = self.machine

@@ -36,15 +36,25 @@ MAX_DEPTH = 20
 
 
 class Region:
-    """A block being built. ``reads`` remembers the views taken in it."""
+    """A block being built. ``reads`` remembers the views taken in it; ``always`` says that it
+    runs whenever the block around it does."""
 
-    __slots__ = ("birth", "builder", "parent", "reads")
+    __slots__ = ("always", "birth", "builder", "parent", "reads")
 
     def __init__(self, builder: Builder, parent: Region | None = None) -> None:
         self.builder = builder
         self.parent = parent
+        self.always = parent is None
         self.reads: dict[tuple[Value, tuple[Any, ...]], Value] = {}
         self.birth = birth()
+
+    @property
+    def certain(self) -> bool:
+        """Whether it runs in every call: what it needs may be asked of the arguments."""
+        region: Region | None = self
+        while region is not None and region.always:
+            region = region.parent
+        return region is None
 
     def find(self, key: tuple[Value, tuple[Any, ...]]) -> Value | None:
         """A view taken here or further out."""

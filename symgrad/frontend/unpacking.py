@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedSyntaxError
+from ..ir.dims import Dimension, as_symbol
+from ..ir.expr import Expr
 from ..ir.values import Value
 from .captures import Found
+from .dispatch import NeverReturns
 from .machine import Machine
 from .static import opened, pinned
 from .storage import load_item
-from .values import DictObject, Iteration, ListObject, Range, Ref
+from .values import DictObject, Iteration, ListObject, Poison, Range, Ref
 
 
 def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
@@ -81,22 +84,59 @@ def spread_items(m: Machine, node: ast.AST, x: Any) -> list[Any]:
 
 def unpack(m: Machine, node: ast.AST, x: Any, count: int, star: int | None) -> list[Any]:
     """``x`` as ``count`` values, one of which (number ``star``) is a list of the rest."""
-    if isinstance(x, Ref) and star is None:
+    if isinstance(x, Ref):
         length = m.builder.dims.canonical(x.type.shape[0])
+        if not isinstance(length, int) and star is not None:
+            return _around(m, node, x, count, star)
         if not isinstance(length, int):
-            m.builder.dims.unify(length, count)
+            _fix_length(m, x, length, count)
             return [load_item(m, node, x, i) for i in range(count)]
     items = spread_items(m, node, x)
     if star is None:
         if len(items) != count:
-            raise UnsupportedSyntaxError(
-                f"{len(items)} values are assigned to {count} names", m.span(node)
-            )
+            _never_fits(m, len(items), str(count), len(items) > count)
         return items
     if len(items) < count - 1:
-        raise UnsupportedSyntaxError(
-            f"{len(items)} values are assigned to at least {count - 1} names", m.span(node)
-        )
+        _never_fits(m, len(items), f"at least {count - 1}", False)
     after = count - 1 - star
     stop = len(items) - after
     return [*items[:star], items[star:stop], *items[stop:]]
+
+
+def _around(m: Machine, node: ast.AST, x: Ref, count: int, star: int) -> list[Any]:
+    """The rows before and after the starred name, which itself must not be read."""
+    rows = Expr(m.builder, m.read(x)).length(0)
+    m.builder.op("require_length", rows.value, count=count - 1, least=True)
+    after = count - 1 - star
+    stop = -after if after else ""
+    error = UnsupportedSyntaxError(
+        "the number of elements of the starred name is known at run time only: write a slice, "
+        f"`x[{star}:{stop}]`, instead",
+        m.span(node),
+    )
+    front = [load_item(m, node, x, i) for i in range(star)]
+    return [
+        *front,
+        Poison(error),
+        *(load_item(m, node, x, -i) for i in range(after, 0, -1)),
+    ]
+
+
+def _fix_length(m: Machine, x: Ref, length: Dimension, count: int) -> None:
+    """From here on the number of rows is ``count``: asked of the arguments where it is theirs
+    and this is always reached, else tested when running."""
+    dims = m.builder.dims
+    single = as_symbol(length)
+    if single is None or single not in dims.entry or not m.region.certain:
+        rows = Expr(m.builder, m.read(x)).length(0)
+        m.builder.op("require_length", rows.value, count=count)
+    dims.unify(length, count)
+
+
+def _never_fits(m: Machine, given: int, expected: str, many: bool) -> None:
+    """What Python does where the numbers of values and names differ for certain."""
+    text = f"not enough values to unpack (expected {expected}, got {given})"
+    if many:
+        text = f"too many values to unpack (expected {expected})"
+    m.builder.op("raise", error="ValueError", args=(text,))
+    raise NeverReturns

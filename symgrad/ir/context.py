@@ -29,7 +29,7 @@ class Dims:
     out to be 1, it is put on the list of lengths that the specialisation assumes not to be 1.
     """
 
-    __slots__ = ("_counter", "_memo", "_memo_of", "entry", "facts", "not_one")
+    __slots__ = ("_counter", "_memo", "_memo_of", "entry", "facts", "not_one", "required")
 
     def __init__(self) -> None:
         self.facts: dict[Atom, Dimension] = {}
@@ -37,6 +37,7 @@ class Dims:
         self._memo_of = self.facts
         self.entry: set[Sym] = set()
         self.not_one: dict[Dimension, None] = {}
+        self.required: dict[tuple[Dimension, Dimension], None] = {}
         self._counter: Iterator[int] = count()
 
     def child(self) -> Dims:
@@ -46,6 +47,7 @@ class Dims:
         inner._memo, inner._memo_of = self._memo, self._memo_of
         inner.entry = self.entry
         inner.not_one = self.not_one
+        inner.required = {}
         inner._counter = self._counter
         return inner
 
@@ -53,6 +55,7 @@ class Dims:
         """Take over what a region that always runs has found out."""
         for name, d in inner.facts.items():
             self.unify(Dim({(name,): 1}), d)
+        self.required |= inner.required
 
     def equal_at_entry(self) -> tuple[tuple[Dimension, Dimension], ...]:
         """Pairs of lengths of the arguments that are known to be equal."""
@@ -66,7 +69,7 @@ class Dims:
             elif form != single and symbols(form) <= self.entry:
                 found.append((single, form))
             first.setdefault(form, single)
-        return tuple(found)
+        return (*found, *self.required)
 
     def fresh(self, hint: str = "k", *, lo: int | None = 0) -> Dimension:
         """A new symbol."""
@@ -127,6 +130,10 @@ class Dims:
             return a
         if isinstance(a, int) and isinstance(b, int):
             raise ShapeError(f"lengths {a} and {b} do not fit together")
+        if as_symbol(a) is None and as_symbol(b) is None:
+            # No argument's length by itself: nothing else would tell the caller.
+            if symbols(a) | symbols(b) <= self.entry:
+                self.required[a, b] = None
         for single in (as_symbol, as_atom):
             for keep, drop in ((a, b), (b, a)):
                 name = single(drop)

@@ -29,6 +29,12 @@ def _emit_raise(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     return ast.Call(ast.Name("_raise"), [_error(attrs)], [])
 
 
+def _emit_require_length(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    args = [inputs[0], ast.Constant(attrs["count"])]
+    least = [ast.keyword("least", ast.Constant(True))] if attrs["least"] else []
+    return ast.Call(ast.Name("_require_length"), args, least)
+
+
 def _emit_print(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     rest = iter(inputs)
     args = [next(rest) if part is None else ast.Constant(part) for part in attrs["parts"]]
@@ -60,6 +66,25 @@ def _require(condition, error):
     return True
 ''',
     doc="An assert: the error, named and with its arguments, where the condition is false.",
+)
+op(
+    "require_length",
+    "length",
+    _infer,
+    _emit_require_length,
+    attrs={"count": REQUIRED, "least": False},
+    traits="effect nondiff",
+    helper='''
+def _require_length(length, count, least=False):
+    """Raise Python's error unless ``length`` elements can be assigned to ``count`` names."""
+    if length < count:
+        text = "not enough values to unpack (expected %s%d, got %d)"
+        raise ValueError(text % ("at least " if least else "", count, length))
+    if length > count and not least:
+        raise ValueError("too many values to unpack (expected %d)" % count)
+    return True
+''',
+    doc="What ``a, b = x`` asks of the length of ``x``; ``least``: ``a, b, *c = x``.",
 )
 op(
     "raise",

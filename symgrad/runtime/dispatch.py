@@ -77,6 +77,7 @@ class Dispatcher:
     ) -> tuple[Specialisation, dict[str, Any]]:
         statics = self._statics.get(kind) or self.origin.declared(args)
         made = specialise(self.origin, args, kwargs, statics)
+        found = statics | made.statics
         captured = made.admit(*args, **kwargs)
         if captured is None:
             # A length that was assumed not to be 1 is 1: with all lengths known there is
@@ -88,7 +89,7 @@ class Dispatcher:
                 f"code for {made.key} does not fit the call it was made for"
             )
         with self._lock:
-            self._statics[kind] = statics | made.statics
+            self._statics[kind] = found
             self.specialisations = (*self.specialisations, made)
             self._renew()
         self._warn()

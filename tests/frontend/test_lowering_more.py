@@ -363,7 +363,7 @@ def shapes_differ(x, s):
     ("f", "error", "text", "line"),
     [
         (unbound, errors.UnboundVariableError, "one branch only", "return y"),
-        (two_kinds, errors.UnsupportedSyntaxError, "None", "y = x if s"),
+        (two_kinds, errors.UnsupportedSyntaxError, "this value is .* None", "y = x if s"),
         (truth_of_array, errors.UnsupportedSyntaxError, "any", "if x > 0"),
         (unknown_function, errors.UnsupportedFunctionError, "busday_count", "return np"),
         (endless, errors.UnsupportedFunctionError, "calls itself", "return endless"),

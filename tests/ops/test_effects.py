@@ -1,5 +1,6 @@
 """Entries that do something: prints, asserts, raises."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from symgrad.ir.builder import Builder
 from symgrad.ir.evaluate import evaluate
 from symgrad.ir.tree import Node
-from symgrad.ir.types import BOOL, FLOAT
+from symgrad.ir.types import BOOL, FLOAT, INT
 from symgrad.ir.values import Function
 from symgrad.ops import TABLE
 
@@ -22,13 +23,36 @@ def run(name: str, types: Any, values: Any, **attrs: Any) -> Any:
 
 
 def test_every_effect_is_tested_here() -> None:
-    assert {n for n in TABLE if TABLE[n].has("effect")} == {"require", "raise", "print"}
+    assert {n for n in TABLE if TABLE[n].has("effect")} == {
+        "require",
+        "require_length",
+        "raise",
+        "print",
+    }
 
 
 def test_require() -> None:
     run("require", [BOOL], [True], args=("too small",))
     with pytest.raises(AssertionError, match="too small"):
         run("require", [BOOL], [False], args=("too small",))
+
+
+@pytest.mark.parametrize("least", [False, True])
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_require_length(length: int, least: bool) -> None:
+    def python() -> None:
+        if least:
+            _a, _b, *_c = range(length)
+        else:
+            _a, _b = range(length)
+
+    try:
+        python()
+    except ValueError as error:
+        with pytest.raises(ValueError, match=re.escape(str(error))):
+            run("require_length", [INT], [length], count=2, least=least)
+    else:
+        run("require_length", [INT], [length], count=2, least=least)
 
 
 def test_raise() -> None:

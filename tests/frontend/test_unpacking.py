@@ -1,0 +1,168 @@
+"""Taking arrays of unknown length apart, and calls that always raise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.errors import UnsupportedSyntaxError
+from tests.frontend.outcomes import alike
+
+
+def pair(x):
+    a, b = x
+    return a + 2 * b
+
+
+def selected(x):
+    a, b = x[x > 0]
+    return a - b
+
+
+def part(x):
+    a, b = x[: x.shape[0] // 2]
+    return a * b
+
+
+def doubled(x):
+    a, b, c, d = np.concatenate([x, x])
+    return a * b + c * d
+
+
+def on_one_side(x):
+    if x.sum() > 4:
+        a, b = x
+        return a * b
+    return x[0]
+
+
+def rows(x):
+    total = 0.0
+    for a, b in x.reshape(-1, 3)[:, : x.shape[0] // 2]:
+        total += a * b
+    return total
+
+
+@pytest.mark.parametrize("f", [pair, selected, part, doubled, on_one_side])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+def test_the_length_is_python_s_business(f, n):
+    alike(f, np.arange(n) + 1.0)
+
+
+@pytest.mark.parametrize("n", [3, 6])
+def test_rows_in_a_loop(n):
+    alike(rows, np.arange(n) + 1.0)
+
+
+def test_one_compiled_function_for_all_lengths():
+    f = sg.compile(selected)
+    assert f(np.array([1.0, -1.0, 3.0])) == -2.0
+    with pytest.raises(ValueError, match=r"too many values to unpack \(expected 2\)"):
+        f(np.array([1.0, 1.0, 3.0]))
+    with pytest.raises(ValueError, match=r"not enough .* got 1") as caught:
+        f(np.array([1.0, -1.0, -3.0]))
+    assert "a, b = x[x > 0]" in "".join(caught.value.__notes__)
+
+
+@pytest.mark.parametrize("f", [pair, selected, part, doubled])
+def test_gradients_ask_for_the_length_too(f):
+    with pytest.raises(ValueError, match="values to unpack"):
+        sg.grad(f)(np.arange(7) + 1.0)
+
+
+def first_and_last(x):
+    first, *_, last = x[x > 0]
+    return first / last
+
+
+def first(x):
+    a, b, *_ = x
+    return a - b
+
+
+@pytest.mark.parametrize("f", [first, first_and_last])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 5])
+def test_starred(f, n):
+    alike(f, np.arange(n) + 1.0)
+
+
+def rest(x):
+    a, *others, b = x
+    return a + b + others[0]
+
+
+def test_the_starred_name_is_refused_where_it_is_read():
+    with pytest.raises(UnsupportedSyntaxError, match=r"x\[1:-1\]") as caught:
+        sg.compile(rest)(np.ones(4))
+    assert caught.value.span.text == "return a + b + others[0]"
+
+
+def refuse(x):
+    raise ValueError("never")
+
+
+def in_an_expression(x, c):
+    y = refuse(x) if c > 0 else x
+    return y * 2
+
+
+def in_both(x, c):
+    return refuse(x) if c > 0 else refuse(c)
+
+
+def after_and(x, c):
+    if c > 0 and refuse(x) > 1:
+        return x
+    return x * 3
+
+
+def in_a_test(x, c):
+    while c > 0 and refuse(x):
+        c = c - 1
+    return c
+
+
+def in_a_first_test(x, c):
+    while refuse(x) > c:
+        c = c - 1
+    return c
+
+
+@pytest.mark.parametrize(
+    "f", [in_an_expression, in_both, after_and, in_a_test, in_a_first_test]
+)
+@pytest.mark.parametrize("c", [1.0, -1.0])
+def test_a_call_that_always_raises(f, c):
+    alike(f, 2.0, c)
+
+
+def test_the_gradient_of_a_function_that_always_raises():
+    with pytest.raises(ValueError, match="never"):
+        sg.grad(refuse)(1.0)
+    with pytest.raises(ValueError, match="never"):
+        sg.compile(lambda x: sg.grad(refuse)(x) + 1)(1.0)
+
+
+def test_lengths_that_must_be_equal_are_asked_of_the_arguments():
+    def parts(x, y, n, m):
+        return np.sum(x[:n] * y[:m])
+
+    g = sg.grad(parts)
+    np.testing.assert_array_equal(g(np.ones(3), np.full(4, 2.0), 2, 2), [2.0, 2.0, 0.0])
+    with pytest.raises(ValueError, match="broadcast"):
+        g(np.ones(3), np.ones(4), 2, 3)
+
+
+def test_a_length_that_an_integer_makes_one():
+    def scaled(x, y, n):
+        return x[:n] * y
+
+    f = sg.compile(scaled)
+    for x, n in ((3, 3), (5, 1), (5, 3), (7, 1), (5, 2)):
+        args = np.arange(x) + 1.0, np.ones(3) * 2, n
+        if n == 2:
+            with pytest.raises(ValueError, match="broadcast"):
+                f(*args)
+        else:
+            np.testing.assert_array_equal(f(*args), scaled(*args))
