@@ -1,21 +1,25 @@
 """Derivative ops -> plain ops, innermost first.
 
-Before: ``reverse`` and ``forward`` ops hold functions as blocks. After: there are none.
+Before: ``reverse``, ``forward`` and ``vjp`` ops hold functions as blocks. After: there are none.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from ..ir.builder import Builder
+from ..ir.expr import Expr
 from ..ir.rewrite import Env, copy_block, rewrite
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
+from .activity import active_values
+from .adjoints import Adjoints
 from .cse import cse
 from .dce import dce
 from .fold import fold
 from .forward import forward
-from .reverse import reverse
+from .reverse import Step, pull, reverse, sweep
 from .simplify import simplify
 
 
@@ -24,7 +28,7 @@ def expand(function: Function) -> Function:
     taken of it: less to differentiate, and nothing twice."""
     notes = {**function.notes, "derivative": True} if _derivatives(function.block) else {}
     while _derivatives(function.block):
-        function = replace(rewrite(function, TABLE, _visit), notes=notes)
+        function = replace(rewrite(function, TABLE, _Expansion().visit), notes=notes)
         if _derivatives(function.block):
             function = dce(cse(simplify(fold(function))))
     return function
@@ -34,33 +38,75 @@ def _derivatives(block: Block) -> bool:
     return any(op.kind.has("derivative") for op in block.walk())
 
 
-def _visit(builder: Builder, op: Op, env: Env) -> list[Value] | None:
-    if op.name in _RULES and not _derivatives(op.regions[0]):
-        return _RULES[op.name](builder, op, env)
-    return None
+@dataclass(frozen=True, slots=True)
+class _Swept:
+    """A ``vjp`` that has been expanded, ready to be pulled back through any number of times."""
+
+    block: Block
+    wanted: tuple[Value, ...]
+    active: set[Value]
+    env: Env
+    steps: list[Step]
 
 
-def _body(builder: Builder, op: Op, env: Env) -> Block:
-    """The op's block among the new values."""
-    [region] = op.regions
-    return copy_block(builder, region, env, _visit)
+class _Expansion:
+    """One round: every derivative whose function holds none itself."""
 
+    def __init__(self) -> None:
+        self.swept: dict[Value, _Swept] = {}
+        self.rules: dict[str, Callable[[Builder, Op, Env], list[Value]]] = {
+            "reverse": self.reverse,
+            "forward": self.forward,
+            "vjp": self.vjp,
+        }
 
-def _reverse(builder: Builder, op: Op, env: Env) -> list[Value]:
-    body = _body(builder, op, env)
-    args = [env.get(v, v) for v in op.inputs]
-    role = str(op.attrs["label"]) or "backward"
-    results, gradients = reverse(builder, body, args, op.attrs["wrt"], role)
-    return [*results, *gradients]
+    def visit(self, builder: Builder, op: Op, env: Env) -> list[Value] | None:
+        if op.name == "pullback":
+            return self.pullback(builder, op, env)
+        if op.name in self.rules and not _derivatives(op.regions[0]):
+            return self.rules[op.name](builder, op, env)
+        return None
 
+    def body(self, builder: Builder, op: Op, env: Env) -> Block:
+        """The op's block among the new values."""
+        [region] = op.regions
+        return copy_block(builder, region, env, self.visit)
 
-def _forward(builder: Builder, op: Op, env: Env) -> list[Value]:
-    body = _body(builder, op, env)
-    count = len(body.params)
-    inputs = [env.get(v, v) for v in op.inputs]
-    tangents = dict(zip(op.attrs["wrt"], inputs[count:], strict=True))
-    results, moved = forward(builder, body, inputs[:count], tangents)
-    return [*results, *moved]
+    def reverse(self, builder: Builder, op: Op, env: Env) -> list[Value]:
+        body = self.body(builder, op, env)
+        args = [env.get(v, v) for v in op.inputs]
+        role = str(op.attrs["label"]) or "backward"
+        results, gradients = reverse(builder, body, args, op.attrs["wrt"], role)
+        return [*results, *gradients]
 
+    def forward(self, builder: Builder, op: Op, env: Env) -> list[Value]:
+        body = self.body(builder, op, env)
+        count = len(body.params)
+        inputs = [env.get(v, v) for v in op.inputs]
+        tangents = dict(zip(op.attrs["wrt"], inputs[count:], strict=True))
+        results, moved = forward(builder, body, inputs[:count], tangents)
+        return [*results, *moved]
 
-_RULES = {"reverse": _reverse, "forward": _forward}
+    def vjp(self, builder: Builder, op: Op, env: Env) -> list[Value]:
+        """The results here; the way back where it is asked for."""
+        body = self.body(builder, op, env)
+        wanted = tuple(body.params[i] for i in op.attrs["wrt"])
+        active = active_values(body, wanted, body.results[: op.attrs["outs"]])
+        inner: Env = dict(zip(body.params, (env.get(v, v) for v in op.inputs), strict=True))
+        steps = sweep(builder, body.ops, inner, active, "backward")
+        token = op.results[-1]
+        self.swept[token] = _Swept(body, wanted, active, inner, steps)
+        return [*(inner.get(r, r) for r in body.results), token]
+
+    def pullback(self, builder: Builder, op: Op, env: Env) -> list[Value] | None:
+        """Back through what ``vjp`` swept, if that has been expanded in this round."""
+        swept = self.swept.get(op.inputs[0])
+        if swept is None:
+            return None
+        adjoints = Adjoints(builder, swept.env, swept.active)
+        builder.role = "backward"
+        for out, g in zip(swept.block.results, op.inputs[1:], strict=False):
+            adjoints.add(out, Expr(builder, env.get(g, g)))
+        pull(adjoints, swept.steps, "backward")
+        builder.role = "backward"
+        return [adjoints.get(p) for p in swept.wanted]

@@ -12,8 +12,22 @@ from ..source import Span
 from .context import Dims
 from .dims import Call, Dim, Dimension, Sym, as_symbol, symbols
 from .opdef import REQUIRED, OpDef
-from .structure import CONST, FOR, FORWARD, IF, REVERSE, SHAPE, STRUCTURE, UNDEF, WHILE
-from .types import BOOL, INT, ArrayType, Type, is_inexact
+from .structure import (
+    CONST,
+    FOR,
+    FORWARD,
+    IF,
+    PULLBACK,
+    REVERSE,
+    SHAPE,
+    STRUCTURE,
+    UNDEF,
+    VJP,
+    VMAP,
+    WHILE,
+)
+from .types import BOOL, INT, ArrayType, ObjectType, Type, is_inexact
+from .types import batched as batch_of
 from .values import Block, Function, Op, Value
 
 Table = Mapping[str, OpDef]
@@ -270,6 +284,33 @@ class Builder:
         types = [r.type for r in body.results]
         types += [t for t in types if is_inexact(t)]
         return self._control(FORWARD, (*args, *tangents), {"wrt": wrt}, (body,), types)
+
+    def vjp_(
+        self, args: Sequence[Value], wrt: tuple[int, ...], outs: int, body: Block
+    ) -> tuple[Value, ...]:
+        """Results of ``body``, and the pullback from its first ``outs`` results."""
+        types = [*(r.type for r in body.results), ObjectType("pullback")]
+        return self._control(VJP, tuple(args), {"wrt": wrt, "outs": outs}, (body,), types)
+
+    def pullback_(self, of: Value, cotangents: Sequence[Value]) -> tuple[Value, ...]:
+        """Gradients by a pullback that ``vjp_`` gave."""
+        return self.append(PULLBACK, (of, *cotangents), {}).results
+
+    def vmap_(
+        self,
+        args: Sequence[Value],
+        batched: tuple[int, ...],
+        body: Block,
+        out: tuple[bool, ...],
+    ) -> tuple[Value, ...]:
+        """``body`` for each example of a batch, to be expanded later."""
+        length = args[batched[0]].type.shape[0]  # type: ignore[union-attr]
+        types = [
+            batch_of(r.type, length) if axis else r.type
+            for r, axis in zip(body.results, out, strict=True)
+        ]
+        attrs = {"batched": batched, "out": out}
+        return self._control(VMAP, tuple(args), attrs, (body,), types)
 
     def _control(
         self,

@@ -93,6 +93,9 @@ _STRUCTURAL: dict[str, Callable[[Op, Env], Results]] = {
     "while": _while,
     "reverse": _unexpanded,
     "forward": _unexpanded,
+    "vmap": _unexpanded,
+    "vjp": _unexpanded,
+    "pullback": _unexpanded,
 }
 
 

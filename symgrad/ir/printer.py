@@ -27,6 +27,8 @@ REGION_WORDS = {
     "while": ("test", "do"),
     "reverse": ("of",),
     "forward": ("of",),
+    "vmap": ("of",),
+    "vjp": ("of",),
 }
 STEP = "  "
 

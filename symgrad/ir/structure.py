@@ -69,6 +69,13 @@ def _infer_regions(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[
     raise AssertionError("ops with regions are typed by the builder")
 
 
+def _infer_pullback(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
+    made = inputs[0].op
+    assert made is not None
+    [body] = made.regions
+    return tuple(body.params[i].type for i in made.attrs["wrt"])
+
+
 def _range_dim(
     start: Dimension | None, stop: Dimension | None, step: Dimension | None
 ) -> Dimension | None:
@@ -212,6 +219,36 @@ FORWARD = OpDef(
         "of inexact type."
     ),
 )
+VJP = OpDef(
+    name="vjp",
+    inputs=("*args",),
+    attrs={"wrt": REQUIRED, "outs": REQUIRED},
+    infer=_infer_regions,
+    traits=_traits("control", "derivative"),
+    doc=(
+        "The block's results, and a pullback: what `pullback` needs to go back from the first "
+        "`outs` results to the parameters listed in wrt."
+    ),
+)
+PULLBACK = OpDef(
+    name="pullback",
+    inputs=("of", "*cotangents"),
+    infer=_infer_pullback,
+    traits=_traits("derivative"),
+    doc="One gradient for each wrt of a `vjp`, from a cotangent for each of its outs.",
+)
+VMAP = OpDef(
+    name="vmap",
+    inputs=("*args",),
+    attrs={"batched": REQUIRED, "out": REQUIRED},
+    infer=_infer_regions,
+    traits=_traits("control", "derivative"),
+    doc=(
+        "The block for each example of a batch. The arguments at the positions listed in "
+        "batched have one axis more than the block's parameters, in front; so have the results "
+        "for which out is true, the others are the same for every example."
+    ),
+)
 
 ENTRIES = (
     CONST,
@@ -227,5 +264,8 @@ ENTRIES = (
     WHILE,
     REVERSE,
     FORWARD,
+    VMAP,
+    VJP,
+    PULLBACK,
 )
 STRUCTURE = {entry.name: entry for entry in ENTRIES}

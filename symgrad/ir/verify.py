@@ -14,7 +14,7 @@ from .context import Dims
 from .dims import Dimension, add, at_least, may_be_one
 from .opdef import REQUIRED
 from .printer import to_text
-from .types import BOOL, INT, ArrayType, ListType, Type, is_inexact
+from .types import BOOL, INT, ArrayType, ListType, Type, batched, is_inexact
 from .values import Block, Function, Op, Value
 
 
@@ -226,6 +226,39 @@ class _Verifier:
         results = [r.type for r in body.results]
         self.types(op, op.results, results + [t for t in results if is_inexact(t)])
 
+    def vjp(self, op: Op) -> None:
+        body, _ = self.derivative(op)
+        self.types(op, op.inputs, [p.type for p in body.params])
+        outs = [r.type for r in body.results[: op.attrs["outs"]]]
+        if len(outs) != op.attrs["outs"] or not all(map(is_inexact, outs)):
+            raise _Fault(body, "the first results have to be real or complex numbers")
+        self.types(op, op.results[:-1], [r.type for r in body.results])
+
+    def pullback(self, op: Op) -> None:
+        made = op.inputs[0].op if op.inputs else None
+        if made is None or made.kind.name != "vjp":
+            raise _Fault(op, "the first input has to be the pullback of a vjp")
+        outs = made.results[: made.attrs["outs"]]
+        self.types(op, op.inputs[1:], [r.type for r in outs])
+        self.inferred(op)
+
+    def vmap(self, op: Op) -> None:
+        self.count(op, len(op.regions), 1, "regions")
+        [body] = op.regions
+        given = [v.type for v in op.inputs]
+        shapes = [getattr(given[i], "shape", ()) for i in op.attrs["batched"]]
+        if not shapes or not all(shapes):
+            raise _Fault(op, "the batched inputs have to be arrays with an axis or more")
+        length = shapes[0][0]
+        wanted = [p.type for p in body.params]
+        for i in op.attrs["batched"]:
+            wanted[i] = batched(wanted[i], length)
+        self.types(op, op.inputs, wanted)
+        self.region(body)
+        pairs = zip(body.results, op.attrs["out"], strict=True)
+        due = [batched(r.type, length) if axis else r.type for r, axis in pairs]
+        self.types(op, op.results, due)
+
     def derivative(self, op: Op) -> tuple[Block, tuple[int, ...]]:
         self.count(op, len(op.regions), 1, "regions")
         [body] = op.regions
@@ -254,4 +287,7 @@ _CONTROL: dict[str, Callable[[_Verifier, Op], None]] = {
     "while": _Verifier.while_,
     "reverse": _Verifier.reverse,
     "forward": _Verifier.forward,
+    "vmap": _Verifier.vmap,
+    "vjp": _Verifier.vjp,
+    "pullback": _Verifier.pullback,
 }

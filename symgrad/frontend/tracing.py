@@ -1,0 +1,198 @@
+"""A call lowered into a block of its own, so that its derivative can be taken: the leaves to
+differentiate by become the block's parameters, and what is stored into arrays stays inside.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ..errors import AliasError, UnsupportedSyntaxError
+from ..ir.builder import Builder
+from ..ir.values import Block, Value
+from .captures import Found
+from .dispatch import NeverReturns
+from .inline import call_value
+from .leaftypes import as_value, name_of
+from .machine import Machine
+from .parts import Parts, rebuild, take_apart
+from .selection import Selected
+from .values import Ref, Storage
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An argument to differentiate by, taken apart; ``active`` says which leaves count."""
+
+    chosen: Selected
+    parts: Parts
+    active: tuple[bool, ...]
+
+    @property
+    def leaves(self) -> list[Any]:
+        """The leaves that count."""
+        return [x for x, on in zip(self.parts.leaves, self.active, strict=True) if on]
+
+
+@dataclass(frozen=True, slots=True)
+class Traced(Generic[T]):
+    """The block under construction, the values of its parameters, and what came out."""
+
+    builder: Builder
+    values: list[Value]
+    params: list[Value]
+    outcome: T
+
+    def block(self, results: Sequence[Value]) -> Block:
+        """The block with these results."""
+        return self.builder.block(self.params, results)
+
+
+def trace(
+    m: Machine,
+    node: ast.AST,
+    function: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    inputs: Sequence[Input],
+    finish: Callable[[Any], T],
+) -> Traced[T]:
+    """Lower ``function(*args, **kwargs)``; ``finish`` makes the outcome of its result, inside.
+
+    Raises:
+        UnsupportedSyntaxError: the function changes something from outside.
+        AliasError: it stores into an array that is passed to it twice.
+    """
+    leaves = [leaf for i in inputs for leaf in i.leaves]
+    values = [as_value(m, leaf) for leaf in leaves]
+    region = m.new_region()
+    region.always = True
+    names = [_param_name(leaf, inputs) for leaf in leaves]
+    params = [region.builder.param(v.type, n) for v, n in zip(values, names, strict=True)]
+    mark = m.heap.mark
+    own = _Copies(m)
+    try:
+        with m.inside(region):
+            given = _given(m, own, args, kwargs, inputs, params)
+            result = call_value(m, node, function, *given)
+            own.check(name_of(function))
+            _check_unchanged(m, name_of(function), region.birth, mark)
+            outcome = finish(result)
+    except NeverReturns:
+        # The region is not used: the call itself, which raises, takes its place.
+        m.heap.undo(mark)
+        call_value(m, node, function, args, kwargs)
+        raise
+    m.heap.undo(mark)
+    m.builder.dims.learn(region.builder.dims)
+    return Traced(region.builder, values, params, outcome)
+
+
+def _param_name(leaf: Any, inputs: Sequence[Input]) -> str:
+    known = leaf.storage.name if isinstance(leaf, Ref) else getattr(leaf, "name", "")
+    return known or (inputs[0].chosen.name if len(inputs) == 1 else "")
+
+
+def _given(
+    m: Machine,
+    own: _Copies,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    inputs: Sequence[Input],
+    params: Sequence[Value],
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments as the function gets them."""
+    fresh = iter(params)
+    put = {}
+    for i in inputs:
+        leaves = [
+            own.parameter(leaf, next(fresh)) if on else leaf
+            for leaf, on in zip(i.parts.leaves, i.active, strict=True)
+        ]
+        put[i.chosen.key] = rebuild(m, i.parts, leaves)
+    return (
+        tuple(put[i] if i in put else own.argument(a) for i, a in enumerate(args)),
+        {k: put[k] if k in put else own.argument(a) for k, a in kwargs.items()},
+    )
+
+
+def _check_unchanged(m: Machine, name: str, birth: int, mark: int) -> None:
+    for change in m.heap.changes(mark).values():
+        cell = change.cell
+        if cell.birth < birth and change.before is not change.after:
+            what = " a list, dict or object"
+            if isinstance(cell, Storage):
+                what = f" the array{_named(m, cell)}"
+            raise UnsupportedSyntaxError(
+                f"`{name}` changes{what} from outside while it is differentiated; "
+                "return the new value instead (with has_aux=True)"
+            )
+
+
+class _Copies:
+    """Arrays as the differentiated function gets them: what it stores there stays inside."""
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+        self.shared: dict[Storage, Ref] = {}
+        self.made: list[tuple[Storage, Ref, Value]] = []
+        self.active: dict[Storage, int] = {}
+
+    def parameter(self, leaf: Any, value: Value) -> Any:
+        """The block's parameter in place of an argument."""
+        if not isinstance(leaf, Ref):
+            return self.m.wrap(value)
+        self.active[leaf.storage] = self.active.get(leaf.storage, 0) + 1
+        return self._new(leaf.storage, value)
+
+    def argument(self, x: Any) -> Any:
+        """Any other argument: views of one array stay views of one array."""
+        if isinstance(x, Found):
+            return x
+        parts = take_apart(self.m, x)
+        if parts.opaque is not None or not any(
+            isinstance(leaf, Ref) for leaf in parts.leaves
+        ):
+            return x
+        return rebuild(self.m, parts, [self._copied(leaf) for leaf in parts.leaves])
+
+    def _copied(self, leaf: Any) -> Any:
+        if not isinstance(leaf, Ref):
+            return leaf
+        if leaf.storage not in self.shared:
+            self.shared[leaf.storage] = self._new(leaf.storage, leaf.storage.current)
+        return Ref(self.shared[leaf.storage].storage, leaf.type, leaf.path)
+
+    def _new(self, original: Storage, value: Value) -> Ref:
+        made = self.m.new_storage(value, "fresh", original.name)
+        self.made.append((original, made, value))
+        return made
+
+    def check(self, name: str) -> None:
+        """Refuse stores into an array that was passed twice and is differentiated."""
+        for original, made, value in self.made:
+            if made.storage in self.m.stored:
+                self.m.stored.add(original)
+            twice = self.active.get(original, 0) + (original in self.shared) > 1
+            if twice and made.storage.current is not value:
+                raise AliasError(
+                    f"`{name}` stores into the array{_named(self.m, original)}, which is passed "
+                    "to it twice; pass a copy"
+                )
+
+
+def _named(m: Machine, storage: Storage) -> str:
+    """What the user calls an array."""
+    for frame in reversed(m.frames):
+        for name, value in frame.scope.data.items():
+            if (
+                isinstance(value, Ref)
+                and value.storage is storage
+                and isinstance(name, str)
+            ):
+                return f" `{name}`"
+    return f" `{storage.name}`" if storage.name else ""
