@@ -22,13 +22,13 @@ Pair = tuple[int, int]
 
 def text_of(*functions: Callable[..., Any]) -> str:
     """The functions' source without type hints."""
-    return "\n\n\n".join(_texts()[f.__name__] for f in functions)
+    return "\n\n\n".join(_texts(f.__module__)[f.__name__] for f in functions)
 
 
 @cache
-def _texts() -> dict[str, str]:
-    """The source of each function in this file, without type hints."""
-    text = inspect.getsource(sys.modules[__name__])
+def _texts(module: str) -> dict[str, str]:
+    """The source of each function in a file, without type hints."""
+    text = inspect.getsource(sys.modules[module])
     lines = text.splitlines()
     nodes = ast.parse(text).body
     return {
@@ -84,17 +84,6 @@ def _overlap_add(windows: Array, shape: tuple[int, ...], axes: tuple[int, ...]) 
             place[axis] = slice(start, start + windows.shape[axis])
         out[tuple(place)] += windows[(..., *offset)]
     return out
-
-
-def _cofactors(a: Array) -> Array:
-    """det(a) * inv(a).T, also where a is singular (complex numbers: no conjugate)."""
-    u, s, vh = np.linalg.svd(a)
-    others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., np.newaxis, :]).prod(
-        axis=-1
-    )
-    turn = np.linalg.det(u) * np.linalg.det(vh)
-    out = turn[..., np.newaxis, np.newaxis] * (u * others[..., np.newaxis, :] @ vh)
-    return out.conj() if np.iscomplexobj(a) else out  # type: ignore[no-any-return]
 
 
 # --------------------------------------------------------------------------- convolution

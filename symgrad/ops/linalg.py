@@ -1,4 +1,4 @@
-"""``np.linalg``: inverses, determinants, factorisations."""
+"""``np.linalg``: inverses, determinants, linear systems, products."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError, UnsupportedFunctionError
+from ..errors import ShapeError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension
-from ..ir.expr import Expr, f
+from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array, integer
 from .contraction import conj
-from .kernels import _cofactors, text_of
-from .static import need_static
+from .kernels import text_of
+from .linalg_kernels import _cofactor_slope, _cofactors
 from .table import SURFACE, op, surface
 
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
-EighResult = type(np.linalg.eigh(np.eye(1)))
 
 
 # ------------------------------------------------------------------------------- types
@@ -28,11 +27,18 @@ def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype if dtype.kind in "fc" else np.dtype(np.float64)
 
 
-def _matrix(dims: Any, value: Value) -> ArrayType:
+def matrices(value: Value) -> ArrayType:
+    """The type of matrices of any shape."""
     t = value.type
     assert isinstance(t, ArrayType)
     if t.ndim < 2:
         raise ShapeError(f"a matrix is needed, got {t}")
+    return t
+
+
+def square(dims: Any, value: Value) -> ArrayType:
+    """The type of square matrices."""
+    t = matrices(value)
     try:
         dims.unify(t.shape[-1], t.shape[-2])
     except ShapeError:
@@ -41,24 +47,30 @@ def _matrix(dims: Any, value: Value) -> ArrayType:
 
 
 def _infer_same(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    t = _matrix(dims, inputs[0])
+    t = square(dims, inputs[0])
     return ArrayType(inexact(t.dtype), t.shape)
 
 
 def _infer_number(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    t = _matrix(dims, inputs[0])
+    t = square(dims, inputs[0])
     return ArrayType(inexact(t.dtype), t.shape[:-2])
 
 
+def _infer_second(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    a, t = (square(dims, v) for v in inputs)
+    shape = dims.broadcast_shapes(a.shape, t.shape)
+    return ArrayType(inexact(np.result_type(a.dtype, t.dtype)), shape)
+
+
 def _infer_slogdet(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
-    t = _matrix(dims, inputs[0])
+    t = square(dims, inputs[0])
     dtype = inexact(t.dtype)
     real = np.zeros(0, dtype).real.dtype
     return (ArrayType(dtype, t.shape[:-2]), ArrayType(real, t.shape[:-2]))
 
 
 def _infer_solve(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    a, y = _matrix(dims, inputs[0]), inputs[1].type
+    a, y = square(dims, inputs[0]), inputs[1].type
     assert isinstance(y, ArrayType)
     dtype = inexact(np.result_type(a.dtype, y.dtype))
     rows: Dimension = y.shape[0] if y.ndim == 1 else y.shape[-2]
@@ -71,47 +83,65 @@ def _infer_solve(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return ArrayType(dtype, (*batch, *tail))
 
 
-def _infer_eigh(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
-    t = _matrix(dims, inputs[0])
-    dtype = inexact(t.dtype)
-    return (ArrayType(dtype, t.shape[:-1]), ArrayType(dtype, t.shape))
-
-
-def _infer_eigvalsh(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    t = _matrix(dims, inputs[0])
-    return ArrayType(inexact(t.dtype), t.shape[:-1])
-
-
 # ------------------------------------------------------------------------------- rules
-def _each(x: Expr) -> Expr:
+def dagger(x: Expr) -> Expr:
+    """The conjugate transpose."""
+    return conj(x).mT
+
+
+def each(x: Expr) -> Expr:
     """A number for each matrix, in the rank of the matrices."""
     return f.expand_dims(x, axes=(x.ndim, x.ndim + 1))  # type: ignore[no-any-return]
 
 
-def _trace(x: Expr) -> Expr:
-    entries = f.diagonal(x, axis1=x.ndim - 2, axis2=x.ndim - 1)
+def diagonal_of(x: Expr) -> Expr:
+    """The diagonal of each matrix."""
+    return f.diagonal(x, axis1=x.ndim - 2, axis2=x.ndim - 1)  # type: ignore[no-any-return]
+
+
+def trace_of(x: Expr) -> Expr:
+    """The trace of each matrix."""
+    entries = diagonal_of(x)
     return f.sum(entries, axis=(entries.ndim - 1,))  # type: ignore[no-any-return]
 
 
-def _lower_half(x: Expr) -> Expr:
+def lower_half(x: Expr) -> Expr:
     """The lower triangle with half of the diagonal."""
     return (f.tril(x, 0) + f.tril(x, -1)) * 0.5  # type: ignore[no-any-return]
 
 
-def _mirrored(t: Expr) -> Expr:
-    """The symmetric matrix of which the lower triangle is read."""
-    return f.tril(t, 0) + f.tril(t, -1).mT  # type: ignore[no-any-return]
+def unit_like(x: Expr, dtype: Any = None) -> Expr:
+    """The unit matrix for square matrices ``x``."""
+    b, n = x.builder, lift(x.builder, x.length(x.ndim - 1))
+    return Expr(b, b.op("eye", n, n, b.const(0), dtype=np.dtype(dtype or x.dtype)))
 
 
-def _cofactor_vjp(g: Expr, a: Expr, out: Expr) -> Expr:
-    """Of det(a) inv(a).T, for a regular matrix."""
-    back = conj(f.linalg_inv(a)).mT
-    return _each(_trace(g.mT @ conj(out))) * back - back @ g.mT @ conj(out)
+def _second_slope(a: Expr, t: Expr, u: Expr) -> Expr:
+    """The second derivative of det(a) inv(a).T, along t and u, for a regular matrix."""
+    inverse, c = f.linalg_inv(a), f.cofactors(a)
+    m, n = inverse @ t, inverse @ u
+    both = each(trace_of(m) * trace_of(n) - trace_of(n @ m))
+    ct = c.mT
+    along = each(trace_of(n)) * (m @ ct) + each(trace_of(m)) * (n @ ct)
+    return both * c - (along - n @ m @ ct - m @ n @ ct).mT
 
 
-def _cofactor_jvp(t: Expr, a: Expr, out: Expr) -> Expr:
-    moved = f.linalg_inv(a) @ t
-    return _each(_trace(moved)) * out - (moved @ out.mT).mT  # type: ignore[no-any-return]
+def _slogdet_vjp(g: Any, a: Expr, out: Any) -> Expr | None:
+    """The adjoint of the logarithm, and i times that of the angle of the sign."""
+    g_sign, g_log = g
+    parts = [] if g_log is None else [g_log]
+    if g_sign is not None and a.dtype.kind == "c":
+        parts.append(1j * f.imag(g_sign * conj(out[0])))
+    if not parts:
+        return None
+    return each(parts[0] + parts[1] if parts[1:] else parts[0]) * dagger(f.linalg_inv(a))
+
+
+def _slogdet_jvp(t: Expr, a: Expr, out: Any) -> Any:
+    moved = trace_of(f.linalg_solve(a, t))
+    if a.dtype.kind != "c":
+        return None, moved
+    return 1j * f.imag(moved) * out[0], f.real(moved)
 
 
 def _solve_a(g: Expr, a: Expr, y: Expr, out: Expr) -> Expr:
@@ -128,54 +158,6 @@ def _solve_jvp(t: Expr, a: Expr, y: Expr, out: Expr) -> Expr:
     return -f.linalg_solve(a, t @ out)  # type: ignore[no-any-return]
 
 
-def _cholesky_vjp(g: Expr, out: Expr) -> Expr:
-    """The lower triangle of the symmetric adjoint, since only that is read."""
-    inverse = f.linalg_inv(out)
-    whole = inverse.mT @ _lower_half(out.mT @ g) @ inverse
-    return _lower_half(whole + whole.mT)
-
-
-def _cholesky_jvp(t: Expr, out: Expr) -> Expr:
-    inverse = f.linalg_inv(out)
-    return out @ _lower_half(inverse @ _mirrored(t) @ inverse.mT)
-
-
-def _gaps(values: Expr) -> Expr:
-    """``1 / (value j - value i)`` at (i, j), 0 on the diagonal."""
-    last = values.ndim
-    apart = f.expand_dims(values, axes=(last - 1,)) - f.expand_dims(values, axes=(last,))
-    b, n = values.builder, values.length(last - 1)
-    size = n.value if isinstance(n, Expr) else b.const(n)
-    unit = Expr(b, b.op("eye", size, size, b.const(0), dtype=values.dtype))
-    return (1 - unit) / (apart + unit)  # type: ignore[no-any-return]
-
-
-def _eigh_vjp(g: Any, out: Any) -> Expr:
-    (g_values, g_vectors), (values, vectors) = g, out
-    inner = None
-    if g_vectors is not None:
-        inner = _gaps(values) * (vectors.mT @ g_vectors)
-    if g_values is not None:
-        scaled = vectors * f.expand_dims(g_values, axes=(g_values.ndim - 1,))
-        whole = scaled @ vectors.mT
-        whole = whole if inner is None else whole + vectors @ inner @ vectors.mT
-    else:
-        assert inner is not None
-        whole = vectors @ inner @ vectors.mT
-    return _lower_half(whole + whole.mT)
-
-
-def _eigh_jvp(t: Expr, out: Any) -> tuple[Expr, Expr]:
-    values, vectors = out
-    inner = vectors.mT @ _mirrored(t) @ vectors
-    entries = f.diagonal(inner, axis1=inner.ndim - 2, axis2=inner.ndim - 1)
-    return entries, vectors @ (_gaps(values) * inner)
-
-
-def _eigvalsh_vjp(g: Expr, a: Expr) -> Expr:
-    return _eigh_vjp((g, None), f.linalg_eigh(a))
-
-
 op(
     "linalg_inv", "a", _infer_same, "np.linalg.inv(a)", traits="allocates",
     vjp={"a": lambda g, out: -(conj(out).mT @ g @ conj(out).mT)},
@@ -184,20 +166,29 @@ op(
 )  # fmt: skip
 op(
     "linalg_det", "a", _infer_number, "np.linalg.det(a)", traits="allocates",
-    vjp={"a": lambda g, a: _each(g) * conj(f.cofactors(a))},
+    vjp={"a": lambda g, a: each(g) * conj(f.cofactors(a))},
     jvp={"a": lambda t, a: f.sum(
         f.cofactors(a) * t, axis=(a.ndim - 2, a.ndim - 1))},
     kink="of a singular matrix the adjugate's transpose", doc="The determinant.",
 )  # fmt: skip
 op(
     "cofactors", "a", _infer_same, "_cofactors(a)", helper=text_of(_cofactors),
-    vjp={"a": _cofactor_vjp}, jvp={"a": _cofactor_jvp}, traits="allocates",
+    vjp={"a": lambda g, a: conj(f.cofactor_slope(a, conj(g)))},
+    jvp={"a": lambda t, a: f.cofactor_slope(a, t)}, traits="allocates",
     doc="The derivative of the determinant, also of a singular matrix.",
 )  # fmt: skip
 op(
+    "cofactor_slope", "a t", _infer_second, "_cofactor_slope(a, t)",
+    helper=text_of(_cofactor_slope),
+    vjp={"a": lambda g, a, t: conj(_second_slope(a, t, conj(g))),
+         "t": lambda g, a: conj(f.cofactor_slope(a, conj(g)))},
+    jvp={"a": lambda t, inputs: _second_slope(*inputs, t),
+         "t": lambda t, a: f.cofactor_slope(a, t)},
+    traits="allocates", doc="The derivative of cofactors(a) along t.",
+)  # fmt: skip
+op(
     "linalg_slogdet", "a", _infer_slogdet, "np.linalg.slogdet(a)", traits="allocates",
-    vjp={"a": lambda g, a: None if g[1] is None else _each(g[1]) * conj(f.linalg_inv(a)).mT},
-    jvp={"a": lambda t, a: (None, _trace(f.linalg_solve(a, t)))},
+    vjp={"a": _slogdet_vjp}, jvp={"a": _slogdet_jvp},
     doc="Sign and logarithm of the determinant.",
 )  # fmt: skip
 op(
@@ -206,33 +197,9 @@ op(
     jvp={"a": _solve_jvp, "y": lambda t, a: f.linalg_solve(a, t)},
     doc="The solution x of a @ x = y.",
 )  # fmt: skip
-op(
-    "linalg_cholesky", "a", _infer_same, "np.linalg.cholesky(a)", traits="allocates",
-    vjp={"a": _cholesky_vjp}, jvp={"a": _cholesky_jvp},
-    kink="the gradient lies in the triangle that is read", doc="The lower Cholesky factor.",
-)  # fmt: skip
-op(
-    "linalg_eigh", "a", _infer_eigh, "np.linalg.eigh(a)", traits="allocates",
-    vjp={"a": _eigh_vjp}, jvp={"a": _eigh_jvp},
-    kink="the gradient lies in the lower triangle; inf or nan for vectors of equal values",
-    doc="Eigenvalues and eigenvectors of a symmetric matrix, from its lower triangle.",
-)  # fmt: skip
-op(
-    "linalg_eigvalsh", "a", _infer_eigvalsh, "np.linalg.eigvalsh(a)", traits="allocates",
-    vjp={"a": _eigvalsh_vjp}, jvp={"a": lambda t, a: _eigh_jvp(t, f.linalg_eigh(a))[0]},
-    doc="Eigenvalues of a symmetric matrix, from its lower triangle.",
-)  # fmt: skip
 
 
 # --------------------------------------------------------------------------- the surface
-def real_matrix(b: Builder, name: str, a: Any) -> Expr:
-    """A matrix of real numbers."""
-    x = as_array(b, a)
-    if x.dtype.kind == "c":
-        raise UnsupportedFunctionError(f"{name} of complex matrices is not supported")
-    return x
-
-
 @surface(np.linalg.inv)
 def inv(b: Builder, a: Any) -> Expr:
     """``np.linalg.inv``."""
@@ -248,7 +215,7 @@ def det(b: Builder, a: Any) -> Expr:
 @surface(np.linalg.slogdet)
 def slogdet(b: Builder, a: Any) -> Any:
     """``np.linalg.slogdet``."""
-    return SlogdetResult(*f.linalg_slogdet(real_matrix(b, "np.linalg.slogdet", a)))
+    return SlogdetResult(*f.linalg_slogdet(as_array(b, a)))
 
 
 @surface(np.linalg.solve)
@@ -261,40 +228,12 @@ def solve(b: Builder, a: Any, b_: Any) -> Expr:
     return f.squeeze(columns, axes=(columns.ndim - 1,))  # type: ignore[no-any-return]
 
 
-@surface(np.linalg.cholesky)
-def cholesky(b: Builder, a: Any, *, upper: Any = False) -> Expr:
-    """``np.linalg.cholesky``."""
-    x = real_matrix(b, "np.linalg.cholesky", a)
-    # The upper factor is read from the upper triangle.
-    return f.linalg_cholesky(x.mT).mT if need_static(upper) else f.linalg_cholesky(x)  # type: ignore[no-any-return]
-
-
-def _check_lower(uplo: Any) -> bool:
-    return str(need_static(uplo)).upper() == "L"
-
-
-@surface(np.linalg.eigh)
-def eigh(b: Builder, a: Any, UPLO: Any = "L") -> Any:  # noqa: N803
-    """``np.linalg.eigh``."""
-    x = real_matrix(b, "np.linalg.eigh", a)
-    return EighResult(*f.linalg_eigh(x if _check_lower(UPLO) else x.mT))
-
-
-@surface(np.linalg.eigvalsh)
-def eigvalsh(b: Builder, a: Any, UPLO: Any = "L") -> Expr:  # noqa: N803
-    """``np.linalg.eigvalsh``."""
-    x = real_matrix(b, "np.linalg.eigvalsh", a)
-    return f.linalg_eigvalsh(x if _check_lower(UPLO) else x.mT)  # type: ignore[no-any-return]
-
-
 @surface(np.linalg.matrix_power)
 def matrix_power(b: Builder, a: Any, n: Any) -> Expr:
     """``np.linalg.matrix_power``, by repeated squaring."""
     x, count = as_array(b, a), integer(n, "the exponent of np.linalg.matrix_power")
     if count == 0:
-        size = x.length(x.ndim - 1)
-        length = size.value if isinstance(size, Expr) else b.const(size)
-        unit = Expr(b, b.op("eye", length, length, b.const(0), dtype=x.dtype))
+        unit = unit_like(x)
         return unit if x.ndim == 2 else f.copy(f.broadcast_to(unit, *x.shape))
     square = f.linalg_inv(x) if count < 0 else x
     count, result = abs(count), None

@@ -133,13 +133,5 @@ SAMPLES: dict[str, list[Sample]] = {
     "diag": [sample(V), sample(V, k=-2)],
     "tril": [sample(A, 0), sample(C, -1)],
     "triu": [sample(A, 1)],
-    "linalg_inv": [sample(Q), sample(np.stack([Q, SPD]))],
-    "linalg_det": [sample(Q), sample(np.stack([Q, SPD]))],
-    "cofactors": [sample(Q)],
-    "linalg_slogdet": [sample(Q)],
-    "linalg_solve": [sample(Q, V), sample(Q, B.T), sample(np.stack([Q, SPD]), B.T)],
-    "linalg_cholesky": [sample(SPD), sample(np.stack([SPD, SPD + np.eye(3)]))],
-    "linalg_eigh": [sample(SPD)],
-    "linalg_eigvalsh": [sample(SPD)],
     "norm": [sample(V), sample(A, axis=(1,)), sample(A, axis=(0,), keepdims=True)],
 }  # fmt: skip

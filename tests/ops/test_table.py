@@ -5,9 +5,9 @@ import pytest
 from symgrad.ops import TABLE
 from symgrad.testing import check_op
 
-from . import samples, samples_shape
+from . import samples, samples_linalg, samples_shape
 
-SAMPLES = samples.SAMPLES | samples_shape.SAMPLES
+SAMPLES = samples.SAMPLES | samples_shape.SAMPLES | samples_linalg.SAMPLES
 
 
 @pytest.mark.parametrize("name", sorted(n for n in TABLE if not TABLE[n].has("effect")))

@@ -1,0 +1,47 @@
+"""Functions for linear algebra that emitted code brings along (see ``kernels.py``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def _cofactors(a: Array) -> Array:
+    """det(a) * inv(a).T, also where a is singular (complex numbers: no conjugate)."""
+    u, s, vh = np.linalg.svd(a)
+    others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., np.newaxis, :]).prod(
+        axis=-1
+    )
+    turn = np.linalg.det(u) * np.linalg.det(vh)
+    out = (u * others[..., np.newaxis, :] @ vh).conj()
+    return turn[..., np.newaxis, np.newaxis] * out  # type: ignore[no-any-return]
+
+
+def _cofactor_slope(a: Array, t: Array) -> Array:
+    """The derivative of _cofactors along t, also where a is singular."""
+    u, s, vh = np.linalg.svd(a)
+    unit = np.eye(s.shape[-1], dtype=bool)
+    left_out = unit[:, np.newaxis] | unit
+    others = np.where(left_out, 1, s[..., np.newaxis, np.newaxis, :]).prod(axis=-1)
+    others = np.where(unit, 0, others)
+    m = (u.mT.conj() @ t @ vh.mT.conj()).mT
+    moved = others @ np.diagonal(m, axis1=-2, axis2=-1)[..., np.newaxis]
+    out = u.conj() @ (unit * moved - others * m) @ vh.conj()
+    turn = np.linalg.det(u) * np.linalg.det(vh)
+    return turn[..., np.newaxis, np.newaxis] * out  # type: ignore[no-any-return]
+
+
+def _eig(a: Array) -> tuple[Array, Array]:
+    """np.linalg.eig, complex whatever the eigenvalues are."""
+    values, vectors = np.linalg.eig(a)
+    kind = np.result_type(a.dtype, np.complex64)
+    return values.astype(kind, copy=False), vectors.astype(kind, copy=False)
+
+
+def _eigvals(a: Array) -> Array:
+    """np.linalg.eigvals, complex whatever the eigenvalues are."""
+    kind = np.result_type(a.dtype, np.complex64)
+    return np.linalg.eigvals(a).astype(kind, copy=False)
