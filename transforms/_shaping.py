@@ -1,4 +1,4 @@
-"""Laws of shapes: views of views, broadcasting that happens anyway, sums of what was repeated."""
+"""Laws of shapes: views of views, broadcasting that happens anyway."""
 
 from __future__ import annotations
 
@@ -144,6 +144,15 @@ def shape_of_argument(site: Site) -> Any:
     return f.shape(site.expr(value), axis=axis) if value in site.params else None
 
 
+@law("shape")
+def length_that_was_asked_for(site: Site) -> Any:
+    """The length of what was given its shape is the number it was given."""
+    op = site.made_by(site.inputs[0], "broadcast_to", "zeros", "full")
+    if op is None:
+        return None
+    return op.inputs[len(op.inputs) - rank(site.inputs[0]) + site.attrs["axis"]]
+
+
 # ---------------------------------------------------------------------------- broadcasting
 @law("broadcast_to")
 def broadcast_of_broadcast(site: Site) -> Any:
@@ -219,71 +228,6 @@ def _lengths(site: Site) -> list[Value] | None:
         return [builder.length(builder.dims.canonical(d)) for d in site.type.shape]
     except InternalError:
         return None
-
-
-# --------------------------------------------------------------------------------- sums
-@law("sum", adjoint=True)
-def sum_over_ones(site: Site) -> Any:
-    """A sum over axes of length 1 only drops them."""
-    [x] = site.inputs
-    axes = _axes(site)
-    canonical = site.builder.dims.canonical
-    assert isinstance(x.type, ArrayType)
-    if any(canonical(x.type.shape[a]) != 1 for a in axes):
-        return None
-    if site.attrs["keepdims"] or not axes:
-        return x
-    return f.squeeze(site.expr(x), axes=axes)
-
-
-@law("sum", adjoint=True)
-def sum_of_sum(site: Site) -> Any:
-    """Two sums are one."""
-    [x] = site.inputs
-    op = site.made_by(x, "sum", once=True)
-    if op is None or op.attrs["keepdims"] or site.attrs["keepdims"]:
-        return None
-    if op.attrs["dtype"] is not None or site.attrs["dtype"] is not None:
-        return None
-    gone = _all_axes(op.inputs[0], op.attrs["axis"])
-    left = [a for a in range(rank(op.inputs[0])) if a not in gone]
-    axes = tuple(sorted((*gone, *(left[a] for a in _axes(site)))))
-    whole = len(axes) == rank(op.inputs[0])
-    return f.sum(site.expr(op.inputs[0]), axis=None if whole else axes)
-
-
-@law("sum", adjoint=True)
-def sum_of_repeated(site: Site) -> Any:
-    """The sum of n equal entries is n times one of them."""
-    [x] = site.inputs
-    op = site.made_by(x, "broadcast_to")
-    if op is None or site.attrs["keepdims"] or site.attrs["dtype"] is not None:
-        return None
-    inner, *lengths = op.inputs
-    extra = rank(x) - rank(inner)
-    canonical = site.builder.dims.canonical
-    shape = getattr(inner.type, "shape", ())
-    ones = {a for a, d in enumerate(shape, extra) if canonical(d) == 1}
-    axes = _axes(site)
-    repeated = [a for a in axes if a < extra or a in ones]
-    if not repeated:
-        return None
-    total = site.expr(inner)
-    own = tuple(a - extra for a in axes if a >= extra)
-    if own:
-        total = f.sum(total, axis=own)
-    for a in repeated:
-        total = total * site.expr(lengths[a])
-    kept = [n for a, n in enumerate(lengths) if a not in axes]
-    return site.builder.op("broadcast_to", total.value, *kept) if kept else total
-
-
-def _axes(site: Site) -> tuple[int, ...]:
-    return _all_axes(site.inputs[0], site.attrs["axis"])
-
-
-def _all_axes(x: Value, axis: tuple[int, ...] | None) -> tuple[int, ...]:
-    return tuple(range(rank(x))) if axis is None else axis
 
 
 # ---------------------------------------------------------------- numbers and signs

@@ -1,8 +1,8 @@
 """Algebraic simplification by a table of small laws.
 
-Before: any IR. After: no law of ``_algebra``, ``_shaping``, ``_indexing``, ``_zeros`` and
-``_products`` applies. Primal ops keep their results to the last bit; derivative code may round
-differently, and a part that a mask does not select is a hard zero there.
+Before: any IR. After: no law of ``LAW_FILES`` applies. Primal ops keep their results to the
+last bit; derivative code may round differently, and a part that a mask does not select is a
+hard zero there.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ..ir.rewrite import Env, copy_op, rewrite, uses
 from ..ir.types import ArrayType, Type
 from ..ir.values import Function, Op, Value
 from ..ops import TABLE
-from . import _algebra, _indexing, _products, _shaping, _zeros
+from . import _algebra, _indexing, _layout, _masks, _products, _shaping, _sums, _zeros
 from ._branches import CONTROL
 from ._escape import escaping, owned
 from ._laws import Site, laws_for
 from .dce import dce
 
 ROUNDS = 6
-LAW_FILES = (_algebra, _indexing, _products, _shaping, _zeros)
+LAW_FILES = (_algebra, _indexing, _layout, _masks, _products, _shaping, _sums, _zeros)
 
 
 def simplify(function: Function) -> Function:

@@ -32,7 +32,7 @@ def constant(value: Any) -> ast.expr:
     if isinstance(value, np.bool_):
         return ast.Call(dotted("np", "bool_"), [ast.Constant(bool(value))], [])
     if isinstance(value, np.generic):
-        return ast.Call(dotted("np", value.dtype.name), [constant(value.item())], [])
+        return ast.Call(dotted("np", value.dtype.name), [constant(_shortest(value))], [])
     if isinstance(value, np.ndarray):
         dtype = ast.keyword("dtype", constant(value.dtype))
         return ast.Call(dotted("np", "array"), [constant(value.tolist())], [dtype])
@@ -54,6 +54,15 @@ def constant(value: Any) -> ast.expr:
     if value is None or value is ... or isinstance(value, bool | int | str | bytes):
         return _number(value) if type(value) is int else ast.Constant(value)
     raise InternalError(f"{value!r} cannot be written as a constant")
+
+
+def _shortest(value: np.generic) -> Any:
+    """The Python number with the fewest digits that NumPy rounds to ``value``."""
+    if value.dtype.kind == "f" and np.isfinite(value):
+        short = float(str(value))
+        if value.dtype.type(short) == value:
+            return short
+    return value.item()
 
 
 def _number(value: Any) -> ast.expr:

@@ -133,6 +133,7 @@ def test_text_is_deterministic():
     ("value", "text"),
     [
         (np.float32(0.5), "np.float32(0.5)"),
+        (np.float32(0.2), "np.float32(0.2)"),
         (float("inf"), "np.inf"),
         (float("-inf"), "-np.inf"),
         (float("nan"), "np.nan"),
