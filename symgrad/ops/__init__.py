@@ -9,6 +9,7 @@ from . import (
     arithmetic,
     builtin,
     calculus,
+    choosing,
     comparison,
     complexes,
     contraction,

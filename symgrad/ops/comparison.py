@@ -120,11 +120,11 @@ def _infer_where(dims: Any, inputs: tuple[Value, ...]) -> Type:
     types = [v.type for v in inputs]
     if all(isinstance(t, ScalarType) for t in types):
         return scalar_kind(types[1:], "any")
-    dtype = np.result_type(*(_example(t) for t in types[1:]))
+    dtype = np.result_type(*(example(t) for t in types[1:]))
     return ArrayType(dtype, dims.broadcast_shapes(*(t.shape for t in types)))  # type: ignore[union-attr]
 
 
-def _example(t: Type) -> Any:
+def example(t: Type) -> Any:
     """What stands for a type in NumPy's promotion of values: a weak 0, or the dtype."""
     kind = weak(t)
     return kind(0) if isinstance(kind, type) else kind
@@ -213,7 +213,7 @@ _OUTSIDE = "0 to x outside, 1 on a bound"
 
 def _infer_clip(dims: Any, inputs: tuple[Value, ...]) -> Type:
     types = [v.type for v in inputs]
-    dtype = np.result_type(*(_example(t) for t in types))
+    dtype = np.result_type(*(example(t) for t in types))
     return ArrayType(dtype, dims.broadcast_shapes(*(t.shape for t in types)))  # type: ignore[union-attr]
 
 

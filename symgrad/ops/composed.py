@@ -32,6 +32,7 @@ def composed(
     wrt: str | None = None,
     attrs: Mapping[str, Any] | None = None,
     dtype: Callable[..., Any] | None = None,
+    infer: Callable[..., Type] | None = None,
     **rest: Any,
 ) -> OpDef:
     """An op that NumPy computes in one call.
@@ -40,6 +41,7 @@ def composed(
         by: what it computes: a function of expressions, called with inputs and attributes by
             name, that gives the result in terms of other ops.
         wrt: the inputs that have a derivative, if not all.
+        infer: a type rule, where the composition's type says too little.
         dtype: ``dtype(inputs' dtypes..., **attrs)``, where the composition's is not NumPy's.
     """
     listed = (inputs if wrt is None else wrt).replace("*", "").split()
@@ -47,7 +49,7 @@ def composed(
     return op(
         name,
         inputs,
-        _type_rule(name, by, dtype),
+        infer or _type_rule(name, by, dtype),
         emit,
         attrs=attrs,
         vjp=dict.fromkeys(listed, _rule(_pull, "g", name, by, names)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ from ..ir.dims import Dimension
 from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, integer
+from ._arguments import as_array, axis_of, integer
 from .contraction import conj
+from .indexing import getitem
 from .kernels import text_of
 from .linalg_kernels import _cofactor_slope, _cofactors
+from .reshaping import moveaxis
 from .table import SURFACE, op, surface
 
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
@@ -131,7 +134,7 @@ def _slogdet_vjp(g: Any, a: Expr, out: Any) -> Expr | None:
     g_sign, g_log = g
     parts = [] if g_log is None else [g_log]
     if g_sign is not None and a.dtype.kind == "c":
-        parts.append(1j * f.imag(g_sign * conj(out[0])))
+        parts.append(f.imag(g_sign * conj(out[0])) * 1j)
     if not parts:
         return None
     return each(parts[0] + parts[1] if parts[1:] else parts[0]) * dagger(f.linalg_inv(a))
@@ -141,7 +144,7 @@ def _slogdet_jvp(t: Expr, a: Expr, out: Any) -> Any:
     moved = trace_of(f.linalg_solve(a, t))
     if a.dtype.kind != "c":
         return None, moved
-    return 1j * f.imag(moved) * out[0], f.real(moved)
+    return f.imag(moved) * 1j * out[0], f.real(moved)
 
 
 def _solve_a(g: Expr, a: Expr, y: Expr, out: Expr) -> Expr:
@@ -259,6 +262,50 @@ def multi_dot(b: Builder, arrays: Any) -> Expr:
     for x in listed[1:]:
         result = result @ x
     return result
+
+
+@surface(np.linalg.matmul)
+def matmul(b: Builder, x1: Any, x2: Any, /) -> Expr:
+    """``np.linalg.matmul``."""
+    return as_array(b, x1) @ as_array(b, x2)
+
+
+@surface(np.linalg.cross)
+def cross(b: Builder, x1: Any, x2: Any, /, *, axis: Any = -1) -> Expr:
+    """``np.linalg.cross``: products of vectors in three dimensions."""
+    x, y = as_array(b, x1), as_array(b, x2)
+    place = axis_of(axis, max(x.ndim, y.ndim))
+    x, y = (moveaxis(b, v, axis, -1) for v in (x, y))
+    parts = [[getitem(b, v, (..., i)) for i in range(3)] for v in (x, y)]
+    (x0, x1, x2), (y0, y1, y2) = parts
+    made = (x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0)
+    return f.stack(*made, axis=place)  # type: ignore[no-any-return]
+
+
+def _split_shape(a: Expr, ind: int) -> tuple[list[Any], list[Any]]:
+    return list(a.shape[:ind]), list(a.shape[ind:])
+
+
+@surface(np.linalg.tensorinv)
+def tensorinv(b: Builder, a: Any, ind: Any = 2) -> Expr:
+    """``np.linalg.tensorinv``."""
+    x = as_array(b, a)
+    rows, columns = _split_shape(x, integer(ind, "`ind` of np.linalg.tensorinv"))
+    length = math.prod(columns[1:], start=columns[0])
+    inverse = f.linalg_inv(f.reshape(x, -1, length))
+    return f.reshape(inverse, *columns, *rows)  # type: ignore[no-any-return]
+
+
+@surface(np.linalg.tensorsolve)
+def tensorsolve(b: Builder, a: Any, b_: Any, axes: Any = None) -> Expr:
+    """``np.linalg.tensorsolve``."""
+    x, y = as_array(b, a), as_array(b, b_)
+    if axes is not None:
+        x = moveaxis(b, x, axes, tuple(range(x.ndim - len(axes), x.ndim)))
+    columns = _split_shape(x, y.ndim)[1]
+    length = math.prod(columns[1:], start=columns[0])
+    flat = f.linalg_solve(f.reshape(x, length, length), f.reshape(y, -1))
+    return f.reshape(flat, *columns)  # type: ignore[no-any-return]
 
 
 SURFACE.waiting["scipy.linalg"] = ".scipy_linalg"

@@ -1,4 +1,4 @@
-"""``np.linalg.norm``."""
+"""``np.linalg``: norms and condition numbers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array, axes_of
 from ._infer import reduced_shape
+from .indexing import getitem
 from .linalg import inexact
-from .static import known
+from .reshaping import moveaxis
+from .static import known, need_static
 from .table import op, surface
 
 
@@ -76,26 +78,26 @@ op(
 def norm(
     b: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False
 ) -> Expr:
-    """``np.linalg.norm`` of vectors, and the matrix norms made of sums."""
-    a, ord, keep = as_array(b, x), known(ord), bool(known(keepdims))
+    """``np.linalg.norm``."""
+    a, ord, keep = as_array(b, x), need_static(ord), bool(need_static(keepdims))
     axes = None if known(axis) is None else axes_of(axis, a.ndim)
     if ord is None:
         return f.norm(a, axis=axes, keepdims=keep)  # type: ignore[no-any-return]
     if axes is None:
         axes = tuple(range(a.ndim))
-    if len(axes) == 2 and ord == "fro":
-        return f.norm(a, axis=axes, keepdims=keep)  # type: ignore[no-any-return]
+    if a.dtype.kind not in "fc":
+        a = f.astype(a, dtype=inexact(a.dtype))
     if len(axes) == 1:
-        if a.dtype.kind not in "fc":
-            a = f.astype(a, dtype=inexact(a.dtype))
         return vector_norm(a, ord, axes, keep)
     if len(axes) == 2:
-        return _matrix_norm(f.absolute(a), ord, axes, keep)
+        return _matrix_norm(a, ord, axes, keep)
     raise ShapeError(f"np.linalg.norm with ord={ord!r} needs one axis or two, got {axes}")
 
 
 def vector_norm(a: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Expr:
-    """Norms along one axis."""
+    """Norms over axes taken together."""
+    if isinstance(ord, str):
+        raise UnsupportedFunctionError(f"a vector has no norm {ord!r}")
     if ord == 2:
         return f.norm(a, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
     if ord == 0:
@@ -106,25 +108,55 @@ def vector_norm(a: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Exp
         return (f.max if ord > 0 else f.min)(size, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
     if ord == 1:
         return f.sum(size, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
-    return f.power(f.sum(f.power(size, ord), axis=axes, keepdims=keepdims), 1 / ord)  # type: ignore[no-any-return]
+    total = f.sum(f.power(size, ord), axis=axes, keepdims=keepdims)
+    if ord < 0:
+        return f.power(total, 1 / ord)  # type: ignore[no-any-return]
+    nothing = f.equal(total, 0)  # slope 0 at the zero vector
+    return f.where(nothing, 0, f.power(f.where(nothing, 1, total), 1 / ord))  # type: ignore[no-any-return]
 
 
-def _matrix_norm(size: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Expr:
-    if ord not in (1, -1, np.inf, -np.inf):
-        raise UnsupportedFunctionError(f"np.linalg.norm of matrices with ord={ord!r}")
+def _matrix_norm(a: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Expr:
     rows, columns = axes
-    along, over = (rows, columns) if ord in (1, -1) else (columns, rows)
-    sums = f.sum(size, axis=(along,), keepdims=True)
-    largest = (f.max if ord > 0 else f.min)(sums, axis=(over,), keepdims=True)
-    return largest if keepdims else f.squeeze(largest, axes=tuple(sorted(axes)))  # type: ignore[no-any-return]
+    if ord == "fro":
+        return f.norm(a, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
+    if ord in (1, -1, np.inf, -np.inf):
+        along, over = (rows, columns) if ord in (1, -1) else (columns, rows)
+        sums = f.sum(f.absolute(a), axis=(along,), keepdims=True)
+        found = (f.max if ord > 0 else f.min)(sums, axis=(over,), keepdims=True)
+        return found if keepdims else f.squeeze(found, axes=tuple(sorted(axes)))  # type: ignore[no-any-return]
+    reduce = {2: f.max, -2: f.min, "nuc": f.sum}.get(ord)
+    if reduce is None:
+        raise UnsupportedFunctionError(f"a matrix has no norm of order {ord!r}")
+    last = moveaxis(a.builder, a, axes, (-2, -1))
+    found = reduce(f.linalg_svdvals(last), axis=(a.ndim - 2,))
+    return f.expand_dims(found, axes=tuple(sorted(axes))) if keepdims else found  # type: ignore[no-any-return]
 
 
 @surface(np.linalg.vector_norm)
 def linalg_vector_norm(
     b: Builder, x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2
 ) -> Expr:
-    """``np.linalg.vector_norm``."""
-    a = as_array(b, x)
-    if known(axis) is None and known(ord) == 2:
-        return f.norm(a, axis=None, keepdims=bool(known(keepdims)))  # type: ignore[no-any-return]
-    return norm(b, a, ord, axis, keepdims)  # type: ignore[no-any-return]
+    """``np.linalg.vector_norm``, over all axes if none are given."""
+    a, order = as_array(b, x), need_static(ord)
+    if a.dtype.kind not in "fc":
+        a = f.astype(a, dtype=inexact(a.dtype))
+    axes = tuple(range(a.ndim)) if known(axis) is None else axes_of(axis, a.ndim)
+    return vector_norm(a, order, axes, bool(need_static(keepdims)))
+
+
+@surface(np.linalg.matrix_norm)
+def matrix_norm(b: Builder, x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Expr:
+    """``np.linalg.matrix_norm``."""
+    return norm(b, x, ord, (-2, -1), keepdims)  # type: ignore[no-any-return]
+
+
+@surface(np.linalg.cond)
+def cond(b: Builder, x: Any, p: Any = None) -> Expr:
+    """``np.linalg.cond``."""
+    a, order = as_array(b, x), need_static(p)
+    if order in (None, 2, -2):
+        values = f.linalg_svdvals(a)
+        ends = (getitem(b, values, (..., i)) for i in (0, -1))
+        first, last = ends
+        return last / first if order == -2 else first / last
+    return norm(b, a, order, (-2, -1)) * norm(b, f.linalg_inv(a), order, (-2, -1))  # type: ignore[no-any-return]

@@ -14,6 +14,7 @@ from ..ir.opdef import OpDef
 from ..ir.types import ArrayType, is_inexact
 from ..ir.values import Function, Value
 from ..ops import SURFACE, TABLE
+from ..ops.static import NeedsStatic
 from ..runtime.pipeline import build
 from ..transforms.expand import expand
 from .derived import forward_of, reverse_of, wrt_of
@@ -36,6 +37,7 @@ from .single_op import (
 )
 
 TOLERANCE = 2e-6
+DOUBLE = (np.float64, np.complex128)
 
 
 def check_op(name: str, *samples: Sample) -> None:
@@ -73,7 +75,10 @@ def against_numpy(kind: OpDef, given: Sample) -> None:
         return
     with np.errstate(all="ignore"):
         expected = target(*given.inputs, **given.attrs)
-        got = call_surface(target, *given.inputs, **given.attrs)
+        try:
+            got = call_surface(target, *given.inputs, **given.attrs)
+        except NeedsStatic:
+            return  # a length, which is not known here
     same = dtype_of(got) == dtype_of(expected) and np.array_equal(
         got, expected, equal_nan=dtype_of(got).kind in "fc"
     )
@@ -221,16 +226,15 @@ class _Check:
         """float32 stays float32, in every step of the backward."""
         function, low = function_of(self.kind, in_single(self.sample))
         results = run(function, low)
+        if any(r.type.dtype in DOUBLE for r in function.block.results):  # type: ignore[union-attr]
+            return  # NumPy itself computes it in double precision
         counted: set[Value] = set()
         for op in expand(reverse_of(function)).block.walk():
             if all(_is_count(v, counted) for v in op.inputs):
                 counted.update(op.results)  # made of integers and Python's numbers alone
                 continue
             for r in op.results:
-                if isinstance(r.type, ArrayType) and r.type.dtype in (
-                    np.float64,
-                    np.complex128,
-                ):
+                if isinstance(r.type, ArrayType) and r.type.dtype in DOUBLE:
                     self.fail(f"float32 in, but {op.name} in the backward gives {r.type}")
         high = run(function_of(self.kind, self.sample)[0], values)
         for got, expected in zip(results, high, strict=True):

@@ -1,0 +1,246 @@
+"""Cross, Kronecker and convolution products; covariance and correlation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import ShapeError
+from ..ir.builder import Builder
+from ..ir.dims import add, maximum, minimum, multiply
+from ..ir.expr import Expr, f, lift
+from ..ir.opdef import REQUIRED
+from ..ir.types import ArrayType, Type, is_complex
+from ..ir.values import Value
+from ._arguments import as_array, axis_of, dtype_of
+from .composed import composed
+from .cumulative import flipped
+from .elementwise import refuse
+from .indexing import getitem, setitem
+from .joining import join
+from .reductions import over
+from .reshaping import moveaxis
+from .static import known, need_static
+from .table import op, surface
+
+
+def conj(x: Expr) -> Expr:
+    """The complex conjugate; real arrays as they are."""
+    return f.conjugate(x) if is_complex(x.type) else x
+
+
+# ------------------------------------------------------------------------- cross and kron
+def _infer_cross(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    x, y = (v.type for v in inputs)
+    assert isinstance(x, ArrayType) and isinstance(y, ArrayType)
+    shape = (*dims.broadcast_shapes(x.shape[:-1], y.shape[:-1]), 3)
+    return ArrayType(np.promote_types(x.dtype, y.dtype), shape)
+
+
+op(
+    "cross", "x y", _infer_cross, "np.cross(x, y)",
+    vjp={"x": lambda g, y: f.cross(conj(y), g), "y": lambda g, x: f.cross(g, conj(x))},
+    jvp={"x": lambda t, y: f.cross(t, y), "y": lambda t, x: f.cross(x, t)},
+    doc="The cross product of vectors in space, along the last axes.",
+)  # fmt: skip
+
+
+@surface(np.cross)
+def cross(
+    b: Builder, a: Any, b_: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1,
+    axis: Any = None,
+) -> Expr:  # fmt: skip
+    """``np.cross`` of vectors with three entries."""
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    x, y = as_array(b, a), as_array(b, b_)
+    x, y = moveaxis(b, x, axisa, -1), moveaxis(b, y, axisb, -1)
+    for v in (x, y):
+        if need_static(v.length(v.ndim - 1)) != 3:
+            raise ShapeError(f"np.cross needs vectors with three entries, got {v.type}")
+    out = f.cross(x, y)
+    return moveaxis(b, out, -1, axis_of(axisc, out.ndim))  # type: ignore[no-any-return]
+
+
+def _kron(x: Expr, y: Expr) -> Any:
+    rank = max(x.ndim, y.ndim)
+    wide = [f.expand_dims(v, axes=tuple(range(rank - v.ndim))) if v.ndim < rank else v
+            for v in (x, y)]  # fmt: skip
+    if not rank:
+        return x * y
+    odd, even = (tuple(range(start, 2 * rank, 2)) for start in (1, 0))
+    product = f.expand_dims(wide[0], axes=odd) * f.expand_dims(wide[1], axes=even)
+    lengths = [m * n for m, n in zip(wide[0].shape, wide[1].shape, strict=True)]
+    return f.reshape(product, *lengths)
+
+
+composed("kron", "x y", "np.kron(x, y)", _kron, doc="Every entry of x times all of y.")
+
+
+@surface(np.kron)
+def kron(b: Builder, a: Any, b_: Any) -> Expr:
+    """``np.kron``."""
+    return f.kron(as_array(b, a), as_array(b, b_))  # type: ignore[no-any-return]
+
+
+def _matvec(x: Expr, y: Expr) -> Any:
+    product = x @ f.expand_dims(y, axes=(y.ndim,))
+    return f.squeeze(product, axes=(product.ndim - 1,))
+
+
+def _vecmat(x: Expr, y: Expr) -> Any:
+    product = f.expand_dims(conj(x), axes=(x.ndim - 1,)) @ y
+    return f.squeeze(product, axes=(product.ndim - 2,))
+
+
+if hasattr(np, "matvec"):  # from NumPy 2.2
+    composed("matvec", "x y", "np.matvec(x, y)", _matvec, doc="Matrices times vectors.")
+    composed("vecmat", "x y", "np.vecmat(x, y)", _vecmat,
+             doc="Conjugate vectors times matrices.")  # fmt: skip
+    for _name in ("matvec", "vecmat"):
+        surface(getattr(np, _name))(
+            lambda b, x1, x2, name=_name: getattr(f, name)(as_array(b, x1), as_array(b, x2))
+        )
+
+
+# --------------------------------------------------------------------------- convolution
+def _infer_convolved(dims: Any, inputs: tuple[Value, ...], mode: str) -> Type:
+    x, y = (v.type for v in inputs)
+    assert isinstance(x, ArrayType) and isinstance(y, ArrayType)
+    [m], [n] = x.shape, y.shape
+    m, n = dims.canonical(m), dims.canonical(n)
+    lengths = {
+        "full": add(add(m, n), -1),
+        "same": maximum(m, n),
+        "valid": add(add(maximum(m, n), multiply(-1, minimum(m, n))), 1),
+    }
+    return ArrayType(np.promote_types(x.dtype, y.dtype), (lengths[mode],))
+
+
+def _in_full(g: Expr, x: Expr, y: Expr, mode: str) -> Expr:
+    """The adjoint of the whole convolution, of which ``mode`` gives the middle."""
+    if mode == "full":
+        return g
+    b, m, n = g.builder, x.length(0), y.length(0)
+    shorter = f.minimum(Expr(b, lift(b, m)), Expr(b, lift(b, n)))
+    start = shorter - 1 if mode == "valid" else (shorter - 1) // 2
+    total = Expr(b, b.op("zeros", lift(b, m + n - 1), dtype=g.dtype))
+    return setitem(b, total, slice(start, start + g.length(0)), g)
+
+
+def _convolve_vjp(g: Expr, x: Expr, y: Expr, mode: str) -> Expr:
+    """The adjoint of x in np.convolve(x, y)."""
+    whole = _in_full(g, x, y, mode)
+    return f.convolve(whole, flipped(conj(y), 0), mode="valid")  # type: ignore[no-any-return]
+
+
+op(
+    "convolve", "x y", _infer_convolved, "np.convolve(x, y, mode=mode)", attrs={"mode": "full"},
+    vjp={
+        "x": lambda g, x, y, mode: _convolve_vjp(g, x, y, mode),
+        "y": lambda g, x, y, mode: _convolve_vjp(g, y, x, mode),
+    },
+    jvp={
+        "x": lambda t, y, mode: f.convolve(t, y, mode=mode),
+        "y": lambda t, x, mode: f.convolve(x, t, mode=mode),
+    },
+    doc="Sums of products of two sequences, one reversed and moved along the other.",
+)  # fmt: skip
+
+
+def _correlate(x: Expr, y: Expr, mode: str) -> Any:
+    """In terms of the whole convolution: NumPy's "same" leans the other way if y is longer."""
+    b, m, n = x.builder, x.length(0), y.length(0)
+    whole = f.convolve(x, flipped(conj(y), 0))
+    if mode == "full":
+        return whole
+    first, second = Expr(b, lift(b, m)), Expr(b, lift(b, n))
+    shorter, longer = f.minimum(first, second), f.maximum(first, second)
+    if mode == "valid":
+        return getitem(b, whole, slice(shorter - 1, longer))
+    start = f.where(f.less(first, second), first // 2, (second - 1) // 2)
+    return getitem(b, whole, slice(start, start + longer))
+
+
+composed(
+    "correlate", "x y", "np.correlate(x, y, mode=mode)", _correlate, attrs={"mode": "valid"},
+    infer=_infer_convolved, doc="Sums of products of two sequences, one moved along the other.",
+)  # fmt: skip
+
+
+def _sequences(name: str, mode_: str) -> Any:
+    def call(b: Builder, a: Any, v: Any, mode: Any = mode_) -> Any:
+        x, y = as_array(b, a), as_array(b, v)
+        if x.ndim != 1 or y.ndim != 1:
+            raise ShapeError(f"np.{name} needs two arrays with one axis")
+        return getattr(f, name)(x, y, mode=need_static(mode))
+
+    return call
+
+
+surface(np.convolve)(_sequences("convolve", "full"))
+surface(np.correlate)(_sequences("correlate", "valid"))
+
+
+# ---------------------------------------------------------------------------- covariance
+def _rows(x: Expr, rowvar: bool) -> Expr:
+    if x.ndim < 2:
+        return f.expand_dims(x, axes=tuple(range(2 - x.ndim)))  # type: ignore[no-any-return]
+    return x if rowvar else x.T
+
+
+def _cov(x: Expr, rowvar: bool, ddof: int) -> Any:
+    rows = _rows(x, rowvar)
+    centred = rows - f.mean(rows, axis=(1,), keepdims=True)
+    out = over(centred @ conj(centred).T, rows.length(1) - ddof)
+    out = f.astype(out, dtype=rows.dtype) if out.dtype != centred.dtype else out
+    return f.index(out, index=(0, 0)) if rows.builder.dims.canonical(rows.dims[0]) == 1 else out
+
+
+def _corrcoef(x: Expr, rowvar: bool) -> Any:
+    covariance = _cov(x, rowvar, 1)
+    if not covariance.ndim:
+        return covariance / covariance
+    spread = f.sqrt(f.real(f.diagonal(covariance)) if is_complex(x.type)
+                    else f.diagonal(covariance))  # fmt: skip
+    return covariance / f.expand_dims(spread, axes=(1,)) / spread
+
+
+composed("cov", "x", "np.cov(x, rowvar=rowvar, ddof=ddof)", _cov,
+         attrs={"rowvar": True, "ddof": REQUIRED}, doc="The covariance of rows.")  # fmt: skip
+composed("corrcoef", "x", "np.corrcoef(x, rowvar=rowvar)", _corrcoef, attrs={"rowvar": True},
+         doc="The correlation of rows.")  # fmt: skip
+
+
+def _together(b: Builder, m: Any, y: Any, rowvar: bool, dtype: Any) -> Expr:
+    x = as_array(b, m)
+    if dtype is not None:
+        x = f.astype(x, dtype=dtype_of(dtype))
+    elif x.dtype.kind not in "fc" or x.dtype.itemsize < 8:
+        # np.cov computes in float64 at least
+        x = f.astype(x, dtype=np.result_type(x.dtype, np.float64))
+    if y is None:
+        return x
+    return join(b, [_rows(x, rowvar), _rows(_together(b, y, None, rowvar, dtype), rowvar)], 0)
+
+
+@surface(np.cov)
+def cov(
+    b: Builder, m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None,
+    fweights: Any = None, aweights: Any = None, *, dtype: Any = None,
+) -> Any:  # fmt: skip
+    """``np.cov``."""
+    refuse("np.cov", {"fweights": fweights, "aweights": aweights}, fweights=None, aweights=None)
+    by_row = bool(need_static(rowvar))
+    less = need_static(known(ddof))
+    less = int(less) if less is not None else int(not need_static(bias))
+    x = _together(b, m, y, by_row, dtype)
+    return f.cov(x, rowvar=by_row or y is not None, ddof=less)
+
+
+@surface(np.corrcoef)
+def corrcoef(b: Builder, x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Any:
+    """``np.corrcoef``."""
+    by_row = bool(need_static(rowvar))
+    value = _together(b, x, y, by_row, dtype)
+    return f.corrcoef(value, rowvar=by_row or y is not None)

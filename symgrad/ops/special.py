@@ -1,0 +1,107 @@
+"""``sinc``, ``i0`` and the windows of signal processing."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from ..ir.expr import Expr, f, lift
+from ..ir.opdef import REQUIRED
+from ..ir.types import ArrayType, Type, is_complex
+from ..ir.values import Value
+from ._arguments import as_array, as_expr, length_of
+from ._emission import np_call
+from ._infer import as_dimension
+from .elementwise import elementwise
+from .table import SURFACE, nondiff, op, surface
+
+SINC_SLOPE = '''
+def sinc_slope(x, order):
+    """The derivative of np.sinc of an order, accurate near 0 as well."""
+    near = np.abs(x) < 1
+    far, small = np.where(near, 1, x), np.where(near, x, 0)
+    out = np.sinc(far)
+    for n in range(1, order + 1):
+        wave = math.pi ** (n - 1) * np.sin(math.pi * far + n * math.pi / 2)
+        out = (wave - n * out) / far
+    series = np.zeros_like(small)
+    for k in range(14 + order, (order - 1) // 2, -1):
+        term = (-1) ** k * math.pi ** (2 * k) / ((2 * k + 1) * math.factorial(2 * k - order))
+        series = series * small**2 + term
+    return np.where(near, series * small ** (order % 2), out)[()]
+'''
+
+BESSEL_I1 = '''
+def bessel_i1(x):
+    """The modified Bessel function of order 1: the mean of sinh(x cos t) cos t over t."""
+    x = np.asarray(x)
+    total = np.zeros_like(x)
+    for k in range(128):
+        c = math.cos(math.pi * (k + 0.5) / 256)
+        total += np.sinh(x * c) * c
+    return (total / 128)[()]
+'''
+
+
+def _float_like(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+    t = inputs[0].type
+    dtype = t.dtype if t.dtype.kind in "fc" else np.dtype(float)  # type: ignore[union-attr]
+    return ArrayType(dtype, t.shape)  # type: ignore[union-attr]
+
+
+def _sinc_vjp(g: Expr, x: Expr, order: int) -> Expr:
+    slope = f.sinc_slope(x, order=order + 1)
+    return g * (f.conjugate(slope) if is_complex(x.type) else slope)  # type: ignore[no-any-return]
+
+
+def _sinc_jvp(t: Expr, x: Expr, order: int) -> Expr:
+    return t * f.sinc_slope(x, order=order + 1)  # type: ignore[no-any-return]
+
+
+op(
+    "sinc", "x", _float_like, "np.sinc(x)", traits="elementwise",
+    vjp={"x": lambda g, x: _sinc_vjp(g, x, 0)}, jvp={"x": lambda t, x: _sinc_jvp(t, x, 0)},
+    doc="sin(pi x) / (pi x), 1 at 0.",
+)  # fmt: skip
+op(
+    "sinc_slope", "x", _float_like, "sinc_slope(x, order)", attrs={"order": REQUIRED},
+    vjp={"x": _sinc_vjp}, jvp={"x": _sinc_jvp}, traits="elementwise", helper=SINC_SLOPE,
+    doc="A derivative of sinc.",
+)  # fmt: skip
+elementwise("i0", infer=_float_like, derivative={"x": "bessel_i1(x)"}, calls=(),
+            emit_scalar="np.i0(x)", doc="The modified Bessel function of order 0.")  # fmt: skip
+elementwise(
+    "bessel_i1", infer=_float_like, emit="bessel_i1(x)", calls=(), helper=BESSEL_I1,
+    derivative={"x": "i0(x) - where(x == 0, 0.5, out / where(x == 0, 1, x))"},
+    doc="The modified Bessel function of order 1.",
+)  # fmt: skip
+for _name in ("sinc", "i0"):
+    SURFACE[getattr(np, _name)] = lambda b, x, name=_name: getattr(f, name)(as_array(b, x))
+
+
+# ----------------------------------------------------------------------------- windows
+def _infer_window(dims: Any, inputs: tuple[Value, ...], name: str) -> Type:
+    return ArrayType(np.dtype(float), (as_dimension(dims, inputs[0]),))
+
+
+def _emit_window(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    return np_call(attrs["name"], inputs[0])
+
+
+nondiff("window", "n", _infer_window, _emit_window, attrs={"name": REQUIRED},
+        traits="allocates", doc="A window of signal processing, by name.")  # fmt: skip
+for _name in ("bartlett", "blackman", "hamming", "hanning"):
+    SURFACE[getattr(np, _name)] = lambda b, M, name=_name: Expr(
+        b, b.op("window", length_of(b, M), name=name)
+    )
+
+
+@surface(np.kaiser)
+def _kaiser(b: Any, M: Any, beta: Any) -> Any:
+    count, shape = Expr(b, length_of(b, M)), as_expr(b, beta)
+    places = f.arange(0, count, 1, dtype=np.dtype(float))
+    middle = (count - 1) / 2.0
+    rise = f.sqrt(1 - ((places - middle) / middle) ** 2.0)
+    return f.i0(shape * rise) / f.i0(Expr(b, lift(b, shape)))
