@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
+from . import boxes
 from .captures import Found
 from .dispatch import evaluate, statement
 from .expressions import static_key
@@ -185,17 +186,10 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
         added = unpack_all(m, node, value)
         m.heap.write(current, "items", (*current.items, *added))
         return current
-    if (
-        isinstance(current, Value)
-        and current.op is not None
-        and current.op.kind.has("allocates")
-    ):
-        raise AliasError(
-            "an array of rank 0 is changed in place here, which is not modelled; start from a "
-            "number, as in np.float64(0)",
-            m.span(node),
-        )
-    return binary_values(m, node, node.op, current, value)
+    result = binary_values(m, node, node.op, current, value)
+    if isinstance(current, Value):
+        boxes.check_in_place(m, node, current, result)
+    return result
 
 
 def delete(m: Machine, target: ast.expr) -> None:

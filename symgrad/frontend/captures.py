@@ -174,7 +174,8 @@ class Captures:
         except InputTypeError as error:
             text = error.message.replace(f"argument `{name}`", f"captured `{place.text}`")
             raise InputTypeError(text.replace(f"({name})", f"({place.text})")) from None
-        capture = Capture(name, place, kind, leaf_key(value))
+        boxed = isinstance(value, np.ndarray) and not value.ndim
+        capture = Capture(name, place, kind, leaf_key(value), boxed)
         self._captures.append(capture)
         self._made[place] = made = self._make(capture)
         if isinstance(value, np.ndarray):

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.values import Value
+from .boxes import is_shared, mark
 from .heap import Change
 from .join import (
     Joiner,
@@ -53,6 +54,7 @@ class Carrying:
     places: dict[tuple[int, Any], Carried] = field(default_factory=dict)
     pairs: dict[Any, Storage] = field(default_factory=dict)
     apart: set[frozenset[Storage]] = field(default_factory=set)
+    boxes: set[Leaf] = field(default_factory=set)
 
     def joiner(self, m: Machine, key: Any) -> Joiner:
         """How the two values of a place are joined."""
@@ -78,9 +80,15 @@ class Carrying:
                 self.places[slot] = Carried(frame.scope, name, value, pattern)
         self._relate_inits(m)
 
+    def _note_boxes(self, m: Machine, pairs: list[tuple[Leaf, Any]]) -> bool:
+        """Note which carried values may be arrays of rank 0 that others hold."""
+        found = {leaf for leaf, x in pairs if is_shared(m, x)} - self.boxes
+        self.boxes |= found
+        return bool(found)
+
     def _relate_inits(self, m: Machine) -> bool:
         pairs = [p for c in self.places.values() for p in pair(c.pattern, c.init)]
-        return relate(m, pairs, self.birth)
+        return self._note_boxes(m, pairs) | relate(m, pairs, self.birth)
 
     # -- one round --------------------------------------------------------------------------
     def enter(self, m: Machine, b: Builder) -> list[Value]:
@@ -93,6 +101,8 @@ class Carrying:
                 if isinstance(c.cell, Storage):
                     name = c.init.name
                 made.append(b.param(leaf.type, name))
+                if leaf in self.boxes:
+                    mark(m, made[-1])
             write(m, c.cell, c.key, instantiate(m, c.pattern, iter(made)))
             params += made
         scope = m.frame.scope
@@ -118,6 +128,7 @@ class Carrying:
             backs += pair(c.pattern, c.cell.data.get(c.key, MISSING))
         grown |= self._relate_inits(m)
         grown |= relate(m, backs, self.birth)
+        grown |= self._note_boxes(m, backs)
         return self._tell_apart(m, backs) or grown
 
     def _tell_apart(self, m: Machine, backs: list[tuple[Leaf, Any]]) -> bool:

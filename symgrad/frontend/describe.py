@@ -127,27 +127,24 @@ class _Describer:
         """``text`` is how the user would write this part, ``name`` what to call it."""
         if path in self.statics or is_static(value):
             return static(value)
-        kind, keys, children = _container(value, text)
-        if kind is None:
+        container, keys, children = _container(value, text)
+        if container is None:
             unique = name if top else self._unique(name)
             try:
-                leaf = ArgLeaf(
-                    type_of(value, unique, static_shapes=self.static_shapes), unique
-                )
+                kind = type_of(value, unique, static_shapes=self.static_shapes)
             except InputTypeError:
                 raise InputTypeError(_refusal(value, text)) from None
             if isinstance(value, np.ndarray):
                 self.arrays.append((path, value))
-            return leaf
+            return ArgLeaf(kind, unique, isinstance(value, np.ndarray) and not value.ndim)
         parts = []
+        by_name = container in ("namedtuple", "dataclass")
         for k, child in zip(keys, children, strict=True):
-            inner = (
-                f"{text}.{k}" if kind in ("namedtuple", "dataclass") else f"{text}[{k!r}]"
-            )
+            inner = f"{text}.{k}" if by_name else f"{text}[{k!r}]"
             parts.append(self.tree(child, self._child_name(name, k), inner, (*path, k)))
-        cls = type(value) if kind in ("namedtuple", "dataclass") else None
-        stored = () if kind in ("tuple", "list") else tuple(keys)
-        return Node(kind, tuple(parts), stored, cls)
+        cls = type(value) if by_name else None
+        stored = () if container in ("tuple", "list") else tuple(keys)
+        return Node(container, tuple(parts), stored, cls)
 
     def _child_name(self, parent: str, k: Any) -> str:
         if isinstance(k, str) and k.isidentifier():

@@ -79,7 +79,7 @@ def _key(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
     if cls is dict:
         return (cls, *[(type(k), k, _key(v, arrays)) for k, v in value.items()])
     if isinstance(value, np.generic):
-        return (value.dtype, 0)  # not the dtype alone: np.dtype(float) == float
+        return (value.dtype, cls)  # not the dtype alone: np.dtype(float) == float
     if is_static(value):
         return static_key(value)
     if is_namedtuple(cls):

@@ -33,6 +33,7 @@ from . import (  # noqa: F401  (these register what they lower)
     statements,
     subscripts,
 )
+from .boxes import mark
 from .captures import Captures, Found
 from .dispatch import NeverReturns
 from .getsource import heed, parse, underlying
@@ -190,6 +191,8 @@ class _Lowering:
             self.params.append(value)
             self.made.append(value)
             self.machine.paths[value] = path
+            if tree.boxed:
+                mark(self.machine, value)
             return self._owned(value, tree.type, "argument", tree.name)
         assert isinstance(tree, Node)
         if tree.kind == "static":
@@ -219,6 +222,8 @@ class _Lowering:
         value = self.builder.param(capture.type, capture.name, entry=True)
         self.captured.append(value)
         self.machine.paths[value] = ("capture", capture.place)
+        if capture.boxed:
+            mark(self.machine, value)
         return self._owned(value, capture.type, "captured", capture.name)
 
     # -- the call -----------------------------------------------------------------------------

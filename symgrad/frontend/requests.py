@@ -37,10 +37,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class ArgLeaf:
-    """A runtime argument, or a runtime part of one: its type and a name for it."""
+    """A runtime argument, or a runtime part of one: its type and a name for it. ``boxed``: of
+    rank 0, but an array, not a NumPy scalar."""
 
     type: Type
     name: str
+    boxed: bool = False
 
 
 class Place:
@@ -152,6 +154,7 @@ class Capture:
     place: Place
     type: Type
     key: Any
+    boxed: bool = False
 
     def fetch(self) -> Any:
         """The object now."""

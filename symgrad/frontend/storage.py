@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -154,19 +155,27 @@ def closure(storage: Storage) -> set[Storage]:
 
 def reachable(m: Machine) -> set[Storage]:
     """Every storage that some name, container or pending operand refers to."""
+    return {x for x in _held(m) if isinstance(x, Storage)}
+
+
+def holders(m: Machine, value: Value) -> int:
+    """How many names, places in containers and pending operands hold ``value``."""
+    return sum(x is value for x in _held(m))
+
+
+def _held(m: Machine) -> Iterator[Any]:
+    """What names, containers and pending operands hold, each time it is held."""
     seen: set[int] = set()
-    found: set[Storage] = set()
     todo: list[Any] = [*m.temps]
     for frame in m.frames:
         todo += [frame.scope, *frame.outer_scopes()]
     while todo:
         x = todo.pop()
+        yield x
         if isinstance(x, Storage):
-            found.add(x)
             continue
         if isinstance(x, Cell):
             if id(x) in seen:
                 continue
             seen.add(id(x))
         todo += children(x)
-    return found

@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
+from .boxes import mark
 from .captures import Found, is_container
 from .dispatch import evaluate, expression, held
 from .expressions import static_key
@@ -28,10 +29,13 @@ def read(m: Machine, node: ast.Subscript) -> Any:
 
 def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
     """``owner[key]`` of abstract values."""
-    if isinstance(owner, Ref):
-        return load_item(m, node, owner, opened(m, key))
-    if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
-        return load_item(m, node, owner, key)
+    if isinstance(owner, Ref) or (
+        isinstance(owner, Value) and isinstance(owner.type, ArrayType)
+    ):
+        item = load_item(m, node, owner, opened(m, key))
+        if key is Ellipsis or (isinstance(key, tuple) and any(k is Ellipsis for k in key)):
+            mark(m, item)
+        return item
     if isinstance(owner, Found) and is_container(owner.value):
         return _captured(m, node, owner, key)
     if isinstance(owner, Value):

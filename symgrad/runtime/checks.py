@@ -68,7 +68,7 @@ def checks_of(
     for number, capture in enumerate(lowered.captures):
         local = f"{names.prefix}c{number}"
         fetches.append((capture.name, local, place_text(capture.place, names)))
-        rest.leaf(capture.type, local, capture.name)
+        rest.leaf(capture.type, local, capture.name, boxed=capture.boxed)
     rest.terms += [_guard_text(guard, names) for guard in lowered.guards]
     rest.lengths(lowered.function)
     return Checks(arguments.text, tuple(fetches), " and ".join(rest.terms))

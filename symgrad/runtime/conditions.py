@@ -69,31 +69,32 @@ class Conditions:
     def tree(self, tree: Any, at: str) -> None:
         """The argument reached by the expression ``at`` is like ``tree``."""
         if not isinstance(tree, Node):
-            self.leaf(tree.type, at, tree.name)
+            self.leaf(tree.type, at, tree.name, boxed=tree.boxed)
         elif tree.kind == "static":
             self._static(tree.value, at)
         else:
             self._container(tree, at)
 
-    def leaf(self, kind: Type, at: str, name: str) -> None:
-        """A runtime value of type ``kind``."""
+    def leaf(self, kind: Type, at: str, name: str, *, boxed: bool = False) -> None:
+        """A runtime value of type ``kind``; ``boxed``: of rank 0, but an array."""
         if isinstance(kind, ScalarType):
             self.terms.append(f"type({at}) is {kind.kind}")
             if kind.kind == "int":
                 self.symbols[Sym(name, lo=None)] = at
         elif isinstance(kind, ArrayType):
-            self._array(kind, at)
+            self._array(kind, at, boxed)
         else:
             assert isinstance(kind, ObjectType)
             self.terms.append(f"type({at}).__name__ == {kind.name!r}")
 
-    def _array(self, kind: ArrayType, at: str) -> None:
+    def _array(self, kind: ArrayType, at: str, boxed: bool) -> None:
         array, dtype = self.namespace.name(np.ndarray), self.namespace.name(kind.dtype)
         same = f"({at}.dtype is {dtype} or {at}.dtype == {dtype})"
+        if boxed:
+            self.terms += [f"type({at}) is {array}", f"{at}.shape == ()", same]
+            return
         if not kind.shape:
-            scalar = self.namespace.name(kind.dtype.type)
-            box = f"type({at}) is {array} and {at}.shape == () and {same}"
-            self.terms.append(f"(type({at}) is {scalar} or {box})")
+            self.terms.append(f"type({at}) is {self.namespace.name(kind.dtype.type)}")
             return
         self.terms += [f"type({at}) is {array}", same]
         local = f"{self.namespace.prefix}s{len(self.symbols)}"

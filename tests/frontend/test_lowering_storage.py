@@ -217,16 +217,6 @@ def test_in_place_operators_do_not_cast_down():
     assert caught.value.span.text == "y += n"
 
 
-def test_arrays_of_rank_0_are_not_changed_in_place():
-    def f(x):
-        a = b = np.zeros(())
-        a += x
-        return a, b
-
-    with pytest.raises(AliasError, match="rank 0"):
-        run(f, 1.0)
-
-
 def test_in_place_operators_do_not_grow():
     def f(x):
         y = np.zeros(3)
