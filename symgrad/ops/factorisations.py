@@ -50,9 +50,7 @@ def _infer_lstsq(dims: Any, inputs: tuple[Value, ...], rcond: Any) -> Type:
     a, y = inputs[0].type, inputs[1].type
     assert isinstance(a, ArrayType) and isinstance(y, ArrayType)
     dims.unify(a.shape[0], y.shape[0])
-    return ArrayType(
-        inexact(np.result_type(a.dtype, y.dtype)), (a.shape[1], *y.shape[1:])
-    )
+    return ArrayType(inexact(np.result_type(a.dtype, y.dtype)), (a.shape[1], *y.shape[1:]))
 
 
 def _infer_rank(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
@@ -139,7 +137,9 @@ def _qr_jvp(t: Expr, a: Expr, out: Any) -> tuple[Expr, Expr]:
     if thin.rest is not None:
         t_rest = -thin.q @ dagger(t_q) @ thin.rest
         t_q = f.concatenate(t_q, t_rest, axis=t.ndim - 1)
-        t_r = f.concatenate(t_r, _part(f.zeros_like(out[1]), rows=thin.tail), axis=t.ndim - 2)
+        t_r = f.concatenate(
+            t_r, _part(f.zeros_like(out[1]), rows=thin.tail), axis=t.ndim - 2
+        )
     return t_q, t_r
 
 
@@ -171,7 +171,9 @@ def _lstsq_vjp(g: Expr, a: Expr, y: Expr, out: Expr, rcond: Any) -> Expr:
     g, x, y = _columns(g), _columns(out), _columns(y)
     back = dagger(p) @ g
     inside = _outside(g, p, a)
-    return (y - a @ x) @ dagger(p @ back) + dagger(p) @ (x @ dagger(inside)) - back @ dagger(x)
+    return (
+        (y - a @ x) @ dagger(p @ back) + dagger(p) @ (x @ dagger(inside)) - back @ dagger(x)
+    )
 
 
 def _lstsq_jvp(t: Expr, a: Expr, y: Expr, out: Expr, rcond: Any) -> Expr:
@@ -184,17 +186,17 @@ def _lstsq_jvp(t: Expr, a: Expr, y: Expr, out: Expr, rcond: Any) -> Expr:
 op(
     "linalg_cholesky", "a", _infer_cholesky, "np.linalg.cholesky(a)", traits="allocates",
     vjp={"a": _cholesky_vjp}, jvp={"a": _cholesky_jvp},
-    kink="the gradient lies in the triangle that is read", doc="The lower Cholesky factor.",
+    kink="the gradient lies in the triangle that is read", batch="leading", doc="The lower Cholesky factor.",
 )  # fmt: skip
 op(
     "linalg_qr", "a", _infer_qr, "np.linalg.qr(a, mode=mode)", attrs={"mode": "reduced"},
     vjp={"a": _qr_vjp}, jvp={"a": _qr_jvp}, traits="allocates",
-    kink="the complement in mode complete is not turned in itself", doc="QR factors.",
+    kink="the complement in mode complete is not turned in itself", batch="leading", doc="QR factors.",
 )  # fmt: skip
 op(
     "linalg_pinv", "a", _infer_pinv, "np.linalg.pinv(a, rcond=rcond)",
     attrs={"rcond": None}, vjp={"a": _pinv_vjp}, jvp={"a": _pinv_jvp}, traits="allocates",
-    kink="as for matrices of the same rank nearby", doc="The pseudo-inverse.",
+    kink="as for matrices of the same rank nearby", batch="leading", doc="The pseudo-inverse.",
 )  # fmt: skip
 op(
     "linalg_lstsq", "a y", _infer_lstsq, "np.linalg.lstsq(a, y, rcond=rcond)[0]",
@@ -259,7 +261,9 @@ def lstsq(b: Builder, a: Any, b_: Any, rcond: Any = None) -> tuple[Expr, ...]:
     sums = f.sum(f.square(off), axis=(0,))
     sums = f.expand_dims(sums, axes=(0,)) if y.ndim == 1 else sums
     there = f.logical_and(f.equal(rank, n), f.greater(m, n))
-    residuals = getitem(b, sums, f.broadcast_to(f.asarray(there, dtype=np.dtype(bool)), *sums.shape))
+    residuals = getitem(
+        b, sums, f.broadcast_to(f.asarray(there, dtype=np.dtype(bool)), *sums.shape)
+    )
     return x, residuals, rank, values
 
 

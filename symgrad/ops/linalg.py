@@ -13,6 +13,7 @@ from ..ir.dims import Dimension
 from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _batching as batching
 from ._arguments import as_array, axis_of, integer
 from .contraction import conj
 from .indexing import getitem
@@ -165,20 +166,20 @@ op(
     "linalg_inv", "a", _infer_same, "np.linalg.inv(a)", traits="allocates",
     vjp={"a": lambda g, out: -(conj(out).mT @ g @ conj(out).mT)},
     jvp={"a": lambda t, out: -(out @ t @ out)},
-    doc="The inverse matrix.",
+    batch="leading", doc="The inverse matrix.",
 )  # fmt: skip
 op(
     "linalg_det", "a", _infer_number, "np.linalg.det(a)", traits="allocates",
     vjp={"a": lambda g, a: each(g) * conj(f.cofactors(a))},
     jvp={"a": lambda t, a: f.sum(
         f.cofactors(a) * t, axis=(a.ndim - 2, a.ndim - 1))},
-    kink="of a singular matrix the adjugate's transpose", doc="The determinant.",
+    kink="of a singular matrix the adjugate's transpose", batch="leading", doc="The determinant.",
 )  # fmt: skip
 op(
     "cofactors", "a", _infer_same, "_cofactors(a)", helper=text_of(_cofactors),
     vjp={"a": lambda g, a: conj(f.cofactor_slope(a, conj(g)))},
     jvp={"a": lambda t, a: f.cofactor_slope(a, t)}, traits="allocates",
-    doc="The derivative of the determinant, also of a singular matrix.",
+    batch="leading", doc="The derivative of the determinant, also of a singular matrix.",
 )  # fmt: skip
 op(
     "cofactor_slope", "a t", _infer_second, "_cofactor_slope(a, t)",
@@ -187,18 +188,18 @@ op(
          "t": lambda g, a: conj(f.cofactor_slope(a, conj(g)))},
     jvp={"a": lambda t, inputs: _second_slope(*inputs, t),
          "t": lambda t, a: f.cofactor_slope(a, t)},
-    traits="allocates", doc="The derivative of cofactors(a) along t.",
+    traits="allocates", batch="leading", doc="The derivative of cofactors(a) along t.",
 )  # fmt: skip
 op(
     "linalg_slogdet", "a", _infer_slogdet, "np.linalg.slogdet(a)", traits="allocates",
     vjp={"a": _slogdet_vjp}, jvp={"a": _slogdet_jvp},
-    doc="Sign and logarithm of the determinant.",
+    batch="leading", doc="Sign and logarithm of the determinant.",
 )  # fmt: skip
 op(
     "linalg_solve", "a y", _infer_solve, "np.linalg.solve(a, y)", traits="allocates",
     vjp={"a": _solve_a, "y": lambda g, a: f.linalg_solve(conj(a).mT, g)},
     jvp={"a": _solve_jvp, "y": lambda t, a: f.linalg_solve(a, t)},
-    doc="The solution x of a @ x = y.",
+    batch=batching.solve, doc="The solution x of a @ x = y.",
 )  # fmt: skip
 
 

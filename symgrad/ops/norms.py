@@ -11,6 +11,7 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _batching as batching
 from ._arguments import as_array, axes_of
 from ._infer import reduced_shape
 from .indexing import getitem
@@ -69,7 +70,7 @@ op(
     "norm", "x", _infer_norm, "np.linalg.norm(x, axis=axis, keepdims=keepdims)",
     attrs={"axis": None, "keepdims": False}, vjp={"x": _vjp}, jvp={"x": _jvp},
     traits="allocates", kink="0 at the zero vector",
-    doc="The square root of the sum of squares.",
+    batch=batching.norm, doc="The square root of the sum of squares.",
 )  # fmt: skip
 
 
@@ -98,6 +99,12 @@ def vector_norm(a: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Exp
     """Norms over axes taken together."""
     if isinstance(ord, str):
         raise UnsupportedFunctionError(f"a vector has no norm {ord!r}")
+    if ord == 2 and len(axes) > 2:  # as one vector
+        whole = len(axes) == a.ndim
+        if not whole:
+            squares = f.sum(f.square(f.absolute(a)), axis=axes, keepdims=keepdims)
+            return f.sqrt(squares)  # type: ignore[no-any-return]
+        return f.norm(a, axis=None, keepdims=keepdims)  # type: ignore[no-any-return]
     if ord == 2:
         return f.norm(a, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
     if ord == 0:

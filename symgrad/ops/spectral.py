@@ -36,13 +36,13 @@ def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.zeros(0, inexact(dtype)).real.dtype
 
 
-def _infer_eigh(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
+def _infer_eigh(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[Type, ...]:
     t = square(dims, inputs[0])
     values = ArrayType(_real(t.dtype), t.shape[:-1])
     return (values, ArrayType(inexact(t.dtype), t.shape))
 
 
-def _infer_eigvalsh(dims: Any, inputs: tuple[Value, ...]) -> Type:
+def _infer_eigvalsh(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
     return _infer_eigh(dims, inputs)[0]
 
 
@@ -92,18 +92,17 @@ def _rowwise(v: Expr) -> Expr:
 
 
 def _over_gaps(inner: Expr, values: Expr, still: Expr | None = None) -> Expr:
-    """``inner / (value j - value i)`` at (i, j), 0 on the diagonal, and where nothing moves
-    (both vectors of a pair of equal values without adjoint)."""
+    """``inner / (value j - value i)`` at (i, j), 0 on the diagonal, and for pairs of equal
+    values where nothing is to be divided (and the values are ``still``)."""
     unit = unit_like(inner, values.dtype)
     apart = _columnwise(values) - _rowwise(values)
-    over = inner * (1 - unit) / (apart + unit)
-    nothing = f.equal(inner, 0)
+    nothing = f.logical_and(f.equal(apart, 0), f.equal(inner, 0))
     if still is not None:
         nothing = f.logical_and(nothing, f.logical_and(_columnwise(still), _rowwise(still)))
-    return f.where(nothing, 0, over)  # type: ignore[no-any-return]
+    return inner * (1 - unit) / f.where(nothing, 1, apart + unit)  # type: ignore[no-any-return]
 
 
-def _eigh_vjp(g: Any, out: Any) -> Expr:
+def _eigh_vjp(g: Any, out: Any, UPLO: str) -> Expr:  # noqa: N803
     (g_values, g_vectors), (values, vectors) = g, out
     parts = []
     if g_vectors is not None:
@@ -113,15 +112,24 @@ def _eigh_vjp(g: Any, out: Any) -> Expr:
     if g_values is not None:
         parts.append((vectors * _columnwise(g_values)) @ dagger(vectors))
     whole = parts[0] + parts[1] if parts[1:] else parts[0]
-    return lower_half(whole + dagger(whole))
+    lower = lower_half(whole + dagger(whole))
+    return lower if UPLO == "L" else dagger(lower)
 
 
-def _eigh_jvp(t: Expr, out: Any) -> tuple[Expr, Expr]:
+def _eigh_jvp(t: Expr, out: Any, UPLO: str) -> tuple[Expr, Expr]:  # noqa: N803
     values, vectors = out
-    inner = dagger(vectors) @ mirrored(t) @ vectors
+    inner = dagger(vectors) @ mirrored(t if UPLO == "L" else dagger(t)) @ vectors
     entries = diagonal_of(inner)
     entries = f.real(entries) if t.dtype.kind == "c" else entries
     return entries, vectors @ _over_gaps(inner, values)
+
+
+def _eigvalsh_vjp(g: Expr, a: Expr, UPLO: str) -> Expr:  # noqa: N803
+    return _eigh_vjp((g, None), f.linalg_eigh(a, UPLO=UPLO), UPLO)
+
+
+def _eigvalsh_jvp(t: Expr, a: Expr, UPLO: str) -> Expr:  # noqa: N803
+    return _eigh_jvp(t, f.linalg_eigh(a, UPLO=UPLO), UPLO)[0]
 
 
 # ------------------------------------------------------------------------ rules: general
@@ -248,59 +256,59 @@ def _svdvals_vjp(g: Expr, a: Expr) -> Expr:
 
 
 op(
-    "linalg_eigh", "a", _infer_eigh, "np.linalg.eigh(a)", traits="allocates",
-    vjp={"a": _eigh_vjp}, jvp={"a": _eigh_jvp},
-    kink="the gradient lies in the lower triangle; inf or nan for vectors of equal values",
-    doc="Eigenvalues and eigenvectors of a Hermitian matrix, from its lower triangle.",
+    "linalg_eigh", "a", _infer_eigh, "np.linalg.eigh(a, UPLO=UPLO)", attrs={"UPLO": "L"},
+    traits="allocates", vjp={"a": _eigh_vjp}, jvp={"a": _eigh_jvp},
+    kink="the gradient lies in the triangle that is read; inf or nan for vectors of equal values",
+    batch="leading", doc="Eigenvalues and eigenvectors of a Hermitian matrix, from one triangle.",
 )  # fmt: skip
 op(
-    "linalg_eigvalsh", "a", _infer_eigvalsh, "np.linalg.eigvalsh(a)", traits="allocates",
-    vjp={"a": lambda g, a: _eigh_vjp((g, None), f.linalg_eigh(a))},
-    jvp={"a": lambda t, a: _eigh_jvp(t, f.linalg_eigh(a))[0]},
-    kink="the gradient lies in the lower triangle",
-    doc="Eigenvalues of a Hermitian matrix, from its lower triangle.",
+    "linalg_eigvalsh", "a", _infer_eigvalsh, "np.linalg.eigvalsh(a, UPLO=UPLO)",
+    attrs={"UPLO": "L"}, traits="allocates",
+    vjp={"a": _eigvalsh_vjp}, jvp={"a": _eigvalsh_jvp},
+    kink="the gradient lies in the triangle that is read",
+    batch="leading", doc="Eigenvalues of a Hermitian matrix, from one triangle.",
 )  # fmt: skip
 op(
     "linalg_eig", "a", _infer_eig, "_eig(a)", helper=text_of(_eig), traits="allocates",
     vjp={"a": _eig_vjp}, jvp={"a": _eig_jvp},
     kink="inf or nan for vectors of equal values",
-    doc="Eigenvalues and eigenvectors, always complex.",
+    batch="leading", doc="Eigenvalues and eigenvectors, always complex.",
 )  # fmt: skip
 op(
     "linalg_eigvals", "a", _infer_eigvals, "_eigvals(a)", helper=text_of(_eigvals),
     vjp={"a": lambda g, a: _eig_vjp((g, None), f.linalg_eig(a))},
     jvp={"a": lambda t, a: _eig_jvp(t, f.linalg_eig(a))[0]}, traits="allocates",
-    doc="Eigenvalues, always complex.",
+    batch="leading", doc="Eigenvalues, always complex.",
 )  # fmt: skip
 op(
     "linalg_svd", "a", _infer_svd, "np.linalg.svd(a, full_matrices=full_matrices)",
     attrs={"full_matrices": True}, vjp={"a": _svd_vjp}, jvp={"a": _svd_jvp},
     traits="allocates", kink="inf or nan for vectors of equal values",
-    doc="Singular values and vectors.",
+    batch="leading", doc="Singular values and vectors.",
 )  # fmt: skip
 op(
     "linalg_svdvals", "a", _infer_svdvals, "np.linalg.svd(a, compute_uv=False)",
     vjp={"a": _svdvals_vjp}, traits="allocates",
     jvp={"a": lambda t, a: _svd_jvp(t, f.linalg_svd(a, full_matrices=False))[1]},
-    doc="Singular values.",
+    batch="leading", doc="Singular values.",
 )  # fmt: skip
 
 
 # --------------------------------------------------------------------------- the surface
-def _read(x: Expr, uplo: Any) -> Expr:
-    return x if str(need_static(uplo)).upper() == "L" else dagger(x)
+def _triangle(uplo: Any) -> str:
+    return str(need_static(uplo)).upper()
 
 
 @surface(np.linalg.eigh)
 def eigh(b: Builder, a: Any, UPLO: Any = "L") -> Any:  # noqa: N803
     """``np.linalg.eigh``."""
-    return EighResult(*f.linalg_eigh(_read(as_array(b, a), UPLO)))
+    return EighResult(*f.linalg_eigh(as_array(b, a), UPLO=_triangle(UPLO)))
 
 
 @surface(np.linalg.eigvalsh)
 def eigvalsh(b: Builder, a: Any, UPLO: Any = "L") -> Expr:  # noqa: N803
     """``np.linalg.eigvalsh``."""
-    return f.linalg_eigvalsh(_read(as_array(b, a), UPLO))  # type: ignore[no-any-return]
+    return f.linalg_eigvalsh(as_array(b, a), UPLO=_triangle(UPLO))  # type: ignore[no-any-return]
 
 
 @surface(np.linalg.eig)

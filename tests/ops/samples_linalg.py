@@ -12,7 +12,7 @@ SPD = Q @ Q.T
 HPD = Z @ Z.conj().T
 V = np.array([0.4, -1.3, 2.2])
 STACK = np.stack([Q, SPD])
-TALL = np.array([[1.3, 0.2], [-0.4, 2.1], [0.9, -0.6], [0.5, 1.7]])
+TALL = np.array([[1.3, 0.2], [-0.4, 2.1], [0.9, -0.8], [0.5, 1.7]])
 ZTALL = TALL + 1j * TALL[::-1]
 RANK_ONE = np.outer(V, V + 1)
 
@@ -36,8 +36,8 @@ SAMPLES: dict[str, list[Sample]] = {
         sample(ZTALL, TALL[:, 0]),
     ],
     "linalg_matrix_rank": [sample(Q), sample(RANK_ONE), sample(TALL, tol=0.1)],
-    "linalg_eigh": [sample(SPD), sample(np.stack([SPD, SPD + np.diag(V)]))],
-    "linalg_eigvalsh": [sample(SPD), sample(HPD)],
+    "linalg_eigh": [sample(SPD), sample(np.stack([SPD, SPD + np.diag(V)])), sample(Q, UPLO="U")],
+    "linalg_eigvalsh": [sample(SPD), sample(HPD), sample(HPD, UPLO="U")],
     "linalg_eig": [sample(Q), sample(W), sample(Z), sample(np.stack([Q, W]))],
     "linalg_eigvals": [sample(Q), sample(W), sample(Z)],
     "linalg_svd": [
