@@ -4,7 +4,17 @@ from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
 from .errors import SymgradError, SymgradWarning
-from .runtime import CompiledFunction, compile, grad, spec, value_and_grad
+from .runtime import (
+    CompiledFunction,
+    compile,
+    grad,
+    hvp,
+    jvp,
+    linearize,
+    spec,
+    value_and_grad,
+    vjp,
+)
 
 if TYPE_CHECKING:
     from .runtime import tree as tree
@@ -16,9 +26,13 @@ __all__ = [
     "__version__",
     "compile",
     "grad",
+    "hvp",
+    "jvp",
+    "linearize",
     "spec",
     "tree",
     "value_and_grad",
+    "vjp",
 ]
 
 

@@ -30,7 +30,18 @@ from .static import opened, pinned, plain, unwrap
 from .storage import check_writable, overwrite, put_back
 from .transforming import is_transform, make_request, transformed
 from .unpacking import spread_items
-from .values import Bound, Closure, DictObject, Method, Partial, Record, Ref, any_runtime
+from .values import (
+    Bound,
+    Closure,
+    DictObject,
+    Method,
+    Native,
+    Partial,
+    Record,
+    Ref,
+    any_runtime,
+)
+from .verbs import verb_of
 
 
 @expression(ast.Call)
@@ -87,6 +98,8 @@ def call_any(
         return call_any(m, node, f.function, (*f.args, *args), {**f.kwargs, **kwargs})
     if isinstance(f, Method):
         return methods.call(m, node, f, args, kwargs)
+    if isinstance(f, Native):
+        return f.run(m, node, *args, **kwargs)
     if isinstance(f, Request):
         return derivatives.lower_request(m, node, f, args, kwargs)
     if isinstance(f, Ref | Value) or not callable(f.value if isinstance(f, Found) else f):
@@ -123,6 +136,10 @@ def call_static(
             return handled
     if _runs_now(f) and not any_runtime((*args, *kwargs.values())):
         return _executed(m, node, f, args, kwargs)
+    verb = verb_of(f)
+    if verb is not None:
+        with m.located(node):
+            return verb(m, node, *args, **kwargs)
     if f in MUTATORS:
         return mutate(m, node, MUTATORS[f], args, kwargs)
     if f in SURFACE:

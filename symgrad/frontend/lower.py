@@ -27,6 +27,7 @@ from . import (  # noqa: F401  (these register what they lower)
     comprehensions,
     conditions,
     derivatives,
+    directional,
     loops,
     operations,
     raising,
@@ -52,6 +53,7 @@ from .values import (
     Iteration,
     ListObject,
     Method,
+    Native,
     Partial,
     Range,
     Record,
@@ -163,6 +165,7 @@ class _Lowering:
     def _names(self) -> list[str]:
         listed: list[str] = []
         star = "args"
+        given = self.request.option("parameters")
         try:
             signature = inspect.signature(self.request.fun, follow_wrapped=False)
             for p in signature.parameters.values():
@@ -172,6 +175,9 @@ class _Lowering:
                     star = p.name
         except (TypeError, ValueError):
             star = "x"
+        if given is not None:
+            before = [name for name in given if name is not Ellipsis]
+            listed = [*before, *(listed if Ellipsis in given else ())]
         names = []
         for i, tree in enumerate(self.args):
             known = listed[i] if i < len(listed) else f"{star}_{i - len(listed)}"
@@ -306,15 +312,17 @@ class _Lowering:
         if isinstance(x, Record):
             children = tuple(self._tree(item, results, node) for item in x.data.values())
             return Node("dataclass", children, tuple(x.data), x.cls)
-        if isinstance(x, Closure | Partial | Bound | Method | Range | Iteration):
+        if isinstance(x, Closure | Partial | Bound | Method | Native | Range | Iteration):
             raise UnsupportedSyntaxError(
-                f"the result holds a {type(x).__name__.lower()}; a compiled function returns "
-                "arrays, numbers, containers of these and what is known when compiling",
+                f"the result holds a {_KINDS.get(type(x), type(x).__name__.lower())}; a "
+                "compiled function returns arrays, numbers, containers of these and what is "
+                "known when compiling",
                 m.span(node),
             )
         return static(m.captures.pin(x) if isinstance(x, Found) else x)
 
 
+_KINDS: dict[type, str] = {Native: "function"}
 _CALLERS = "it belongs to the caller"
 
 

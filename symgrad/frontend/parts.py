@@ -18,6 +18,7 @@ from .values import (
     Iteration,
     ListObject,
     Method,
+    Native,
     Partial,
     Range,
     Record,
@@ -54,13 +55,13 @@ def take_apart(m: Machine, x: Any) -> Parts:
 
 def _collect(m: Machine, x: Any, place: str, parts: Parts) -> None:
     x = opened(m, x)
-    if _is_leaf(x):
+    if is_leaf(x):
         parts.leaves.append(x)
         parts.places.append(place)
-    elif isinstance(x, Closure | Partial | Bound | Method | Range | Iteration):
+    elif isinstance(x, Closure | Partial | Bound | Method | Native | Range | Iteration):
         parts.opaque = parts.opaque or _OPAQUE[type(x)]
     else:
-        for text, child in _children(x):
+        for text, child in children_of(x):
             _collect(m, child, place + text, parts)
 
 
@@ -69,15 +70,35 @@ _OPAQUE = {
     Partial: "a function",
     Bound: "a method",
     Method: "a method",
+    Native: "a function",
     Range: "a range",
     Iteration: "an iterator",
 }
 
 
-def _is_leaf(x: Any) -> bool:
+def is_leaf(x: Any) -> bool:
+    """Whether ``x`` is a runtime value or a number."""
     if isinstance(x, bool):
         return False
     return isinstance(x, LEAVES)
+
+
+def children_of(x: Any) -> list[tuple[str, Any]]:
+    """What is in a container, each with the text that leads to it."""
+    return list(_children(x))
+
+
+def kind_of(x: Any) -> str:
+    """A container for messages."""
+    if isinstance(x, tuple):
+        return f"a tuple of {len(x)}"
+    if isinstance(x, ListObject):
+        return f"a list of {len(x.items)}"
+    if isinstance(x, DictObject):
+        return f"a dict with the keys {list(x.items)}"
+    if isinstance(x, Record):
+        return f"a {x.cls.__name__}"
+    return repr(x) if x is None or isinstance(x, bool | str) else f"a {type(x).__name__}"
 
 
 def _children(x: Any) -> Iterator[tuple[str, Any]]:
@@ -100,7 +121,7 @@ def rebuild(m: Machine, parts: Parts, leaves: Sequence[Any]) -> Any:
 
 def _rebuilt(m: Machine, x: Any, leaves: Iterator[Any]) -> Any:
     x = opened(m, x)
-    if _is_leaf(x):
+    if is_leaf(x):
         return next(leaves)
     if isinstance(x, tuple):
         items = [_rebuilt(m, child, leaves) for child in x]

@@ -8,7 +8,7 @@ changed in place is a ``Cell``, so that branches can be undone and joined (``hea
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
@@ -202,6 +202,19 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Native:
+    """A function that the compiler made, such as a pullback: ``run(m, node, *args, **kwargs)``.
+    ``holds`` are the abstract values it needs."""
+
+    name: str
+    run: Callable[..., Any]
+    holds: tuple[Any, ...] = ()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(_NOT_NOW)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Method:
     """The method ``name`` of an array, a container or a scalar."""
 
@@ -245,11 +258,14 @@ def is_runtime(x: Any) -> bool:
     return isinstance(x, Value | Ref)
 
 
+_ABSTRACT = (
+    Value | Ref | Cell | Closure | Partial | Bound | Method | Native | Range | Iteration
+)
+
+
 def any_runtime(x: Any) -> bool:
     """Whether a runtime value, or something made of abstract values, is in ``x``."""
-    if isinstance(
-        x, Value | Ref | Cell | Closure | Partial | Bound | Method | Range | Iteration
-    ):
+    if isinstance(x, _ABSTRACT):
         return True
     if isinstance(x, tuple | list):
         return any(any_runtime(item) for item in x)
@@ -285,6 +301,8 @@ def children(x: Any) -> tuple[Any, ...]:
         return (x.function, *x.args, *x.kwargs.values())
     if isinstance(x, Iteration):
         return x.parts
+    if isinstance(x, Native):
+        return x.holds
     if isinstance(x, Poison):
         return (x.candidate,)
     if isinstance(x, Request):

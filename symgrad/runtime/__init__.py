@@ -8,6 +8,17 @@ this room is cheap: the compiler itself is imported when something is compiled f
 
 from .api import compile, grad, value_and_grad
 from .compiled import CompiledFunction
+from .directional import hvp, jvp, linearize, vjp
 from .trees import spec
 
-__all__ = ["CompiledFunction", "compile", "grad", "spec", "value_and_grad"]
+__all__ = [
+    "CompiledFunction",
+    "compile",
+    "grad",
+    "hvp",
+    "jvp",
+    "linearize",
+    "spec",
+    "value_and_grad",
+    "vjp",
+]

@@ -72,8 +72,8 @@ def compile(
         "debug": debug,
     }
     if fun is None:
-        return lambda function: _make("compile", function, options)
-    return _make("compile", fun, options)
+        return lambda function: make("compile", function, options)
+    return make("compile", fun, options)
 
 
 def grad(
@@ -129,18 +129,23 @@ def _derivative(
         wrong = next(iter(unknown))
         advice = "; it is called `argnums`" if wrong in ("argnum", "wrt", "nums") else ""
         raise ArgnumsError(f"`{kind}` has no argument `{wrong}`{advice}")
+    options = derivative_options(kind, argnums, argnames)
+    return make(
+        kind, fun, {**options, "has_aux": bool(has_aux), "allow_int": bool(allow_int)}
+    )
+
+
+def derivative_options(kind: str, argnums: Any, argnames: Argnames) -> dict[str, Any]:
+    """The options that say which arguments to differentiate by, checked."""
     many = not isinstance(argnums, int)
     positions = _positions(argnums, "argnums")
     names = _names(argnames, "argnames")
     if many and not positions and names is None:
         raise ArgnumsError("argnums is empty: name at least one argument")
-    options = {
+    return {
         "argnums": positions if many else positions[0],
         "argnames": argnames if isinstance(argnames, str) else names,
-        "has_aux": bool(has_aux),
-        "allow_int": bool(allow_int),
     }
-    return _make(kind, fun, options)
 
 
 def _positions(given: Any, option: str) -> tuple[int, ...]:
@@ -166,7 +171,8 @@ def _names(given: Any, option: str) -> tuple[str, ...] | None:
     return tuple(listed)
 
 
-def _make(kind: str, fun: Any, options: dict[str, Any]) -> CompiledFunction:
+def make(kind: str, fun: Any, options: dict[str, Any]) -> CompiledFunction:
+    """The transform ``kind`` of ``fun``."""
     if not callable(fun):
         raise InputTypeError(
             f"`{kind}` needs a function, not {type(fun).__name__}: {fun!r:.60}"

@@ -52,7 +52,7 @@ class CompiledFunction:
         self._least = self._positions_needed()
         self._enter: Callable[..., Any] = self._first
         with contextlib.suppress(ValueError, TypeError):
-            self.__signature__ = inspect.signature(fun)
+            self.__signature__ = signature_of(fun, dict(options).get("parameters"))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) < self._least:
@@ -239,3 +239,17 @@ class CompiledFunction:
 for _method in (CompiledFunction.grad, CompiledFunction.value_and_grad):
     # Marks them for the front end, which meets them in functions that it compiles.
     setattr(_method, "__symgrad_transform__", True)  # noqa: B010
+
+
+def signature_of(fun: Any, parameters: tuple[Any, ...] | None) -> inspect.Signature:
+    """The signature of ``fun``, or one of these positional parameters; an ellipsis among them
+    stands for those of ``fun``."""
+    if parameters is None:
+        return inspect.signature(fun)
+    made: list[inspect.Parameter] = []
+    for name in parameters:
+        if name is Ellipsis:
+            made += inspect.signature(fun).parameters.values()
+        else:
+            made.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY))
+    return inspect.Signature(made)

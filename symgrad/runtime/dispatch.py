@@ -142,7 +142,7 @@ def dispatcher_for(
     """A dispatcher for what ``compiled`` asks for."""
     request = compiled.__symgrad_request__
     signature = getattr(compiled, "__signature__", None)
-    if underlying(compiled) is None:
+    if underlying(compiled) is None and request.option("parameters") is None:
         signature = (
             None  # a ufunc, a builtin: defaults like ``where=True`` are not passed on
         )

@@ -1,0 +1,316 @@
+"""``jvp``, ``vjp``, ``linearize`` and ``hvp`` met while lowering. At the top level they are
+requests of the kinds ``jvp``, ``pushforward``, ``pullback`` and ``hvp``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import CallError, InputTypeError, TreeStructureError, UnsupportedFunctionError
+from ..ir.rewrite import copy_block, inline
+from ..ir.types import is_inexact
+from ..ir.values import Block, Value
+from .derivatives import LOWERED, aux_parts, gradients, name_gradients, split_aux, zeros
+from .fitting import fit
+from .leaftypes import as_value, check_inputs, name_of, result_text, type_of
+from .machine import Machine
+from .parts import Parts, rebuild, take_apart
+from .requests import Request
+from .selection import Selected, positional_names, select
+from .specialise import need
+from .static import opened
+from .tracing import Input, Traced, trace
+from .values import ListObject, Native
+from .verbs import verb
+
+
+@dataclass(frozen=True, slots=True)
+class _Results:
+    """What a function gave: its output and auxiliary results, as block results."""
+
+    out: Parts
+    aux: Parts
+
+    @property
+    def values(self) -> list[Value]:
+        return [*self.out.values, *self.aux.values]
+
+    @property
+    def moving(self) -> list[int]:
+        """Positions of the output's leaves that carry a derivative."""
+        return [i for i, v in enumerate(self.out.values) if is_inexact(v.type)]
+
+
+# ------------------------------------------------------------------------------- forward
+@verb("jvp")
+def jvp(
+    m: Machine, node: ast.AST, fun: Any, primals: Any, tangents: Any, has_aux: Any = False
+) -> Any:
+    """``sg.jvp(fun, primals, tangents)``: ``(out, out_tangent)``, or with ``aux`` third."""
+    given = _listed(m, "primals", primals)
+    inputs, moved = _moved(m, fun, given, tangents)
+    known = _flag(m, node, has_aux, "jvp")
+    out, tangent, aux = _push(m, node, fun, given, inputs, moved, known)
+    return (out, tangent, aux) if known else (out, tangent)
+
+
+def _moved(
+    m: Machine, fun: Any, primals: tuple[Any, ...], tangents: Any
+) -> tuple[list[Input], list[Value]]:
+    """The primals taken apart, and the tangents there are."""
+    listed = _listed(m, "tangents", tangents)
+    if len(listed) != len(primals):
+        raise TreeStructureError(
+            f"there are {len(primals)} primals but {len(listed)} tangents"
+        )
+    inputs, moved = [], []
+    for chosen, t in zip(_chosen(m, fun, primals), listed, strict=True):
+        found = fit(m, t, chosen.value, "tangent", chosen.text)
+        active = tuple(t is not None for t in found)
+        inputs.append(Input(chosen, take_apart(m, chosen.value), active))
+        moved += [t for t in found if t is not None]
+    return inputs, moved
+
+
+def _push(
+    m: Machine,
+    node: ast.AST,
+    fun: Any,
+    args: Sequence[Any],
+    inputs: Sequence[Input],
+    moved: Sequence[Value],
+    has_aux: bool,
+) -> tuple[Any, Any, Any]:
+    """Output, its tangent, auxiliary results."""
+    traced = trace(m, node, fun, args, {}, inputs, lambda x: _results(m, fun, x, has_aux))
+    found = traced.outcome
+    wrt = tuple(range(len(traced.params)))
+    values = m.builder.forward_(traced.values, moved, wrt, traced.block(found.values))
+    out = _wrapped(m, found.out, values)
+    aux = _wrapped(m, found.aux, values[len(found.out.values) :])
+    return out, _tangent(m, found, values), aux
+
+
+def _tangent(m: Machine, found: _Results, values: Sequence[Value]) -> Any:
+    """The output's tangent, among the results of a ``forward`` op."""
+    count = len(found.values)
+    tangents = iter(values[count:])
+    leaves = []
+    for value in values[: len(found.out.values)]:
+        if is_inexact(value.type):
+            leaves.append(m.wrap(next(tangents)))
+        else:
+            leaves.append(zeros(m, m.wrap(value)))
+    return rebuild(m, found.out, leaves)
+
+
+@verb("linearize")
+def linearize(m: Machine, node: ast.AST, fun: Any, *primals: Any) -> Any:
+    """``sg.linearize(fun, *primals)``: ``(out, the linear function of tangents)``."""
+    args = tuple(primals)
+    traced = _traced(m, node, fun, args, False)
+    _refuse_effects(m, node, traced)
+    found = traced.outcome
+    block = traced.block(found.values)
+    values = inline(m.builder, block, traced.values)
+
+    def linear(m: Machine, node: ast.AST, *tangents: Any) -> Any:
+        with m.located(node):
+            if len(tangents) != len(args):
+                raise CallError(
+                    f"the linear function takes {len(args)} tangents, got {len(tangents)}"
+                )
+            moved: dict[int, Value] = {}
+            position = 0
+            for chosen, t in zip(_chosen(m, fun, args), tangents, strict=True):
+                found_t = fit(m, t, chosen.value, "tangent", chosen.text)
+                for on, value in zip(_active(m, chosen.value), found_t, strict=True):
+                    if value is not None:
+                        moved[position] = value
+                    position += on
+            body = copy_block(m.builder, block, {}, lambda b, o, e: None)
+            results = m.builder.forward_(
+                traced.values, list(moved.values()), tuple(moved), body
+            )
+            return _tangent(m, found, results)
+
+    return _wrapped(m, found.out, values), Native("linear", linear, args)
+
+
+# ------------------------------------------------------------------------------- reverse
+@verb("vjp")
+def vjp(m: Machine, node: ast.AST, fun: Any, *primals: Any, has_aux: Any = False) -> Any:
+    """``sg.vjp(fun, *primals)``: ``(out, pullback)``, or with ``aux`` third."""
+    known = _flag(m, node, has_aux, "vjp")
+    out, pullback, aux = _vjp(m, node, fun, primals, known)
+    return (out, pullback, aux) if known else (out, pullback)
+
+
+def _vjp(
+    m: Machine, node: ast.AST, fun: Any, primals: tuple[Any, ...], has_aux: bool
+) -> tuple[Any, Native, Any]:
+    traced = _traced(m, node, fun, primals, has_aux)
+    found, inputs = traced.outcome, _inputs(m, fun, primals)
+    moving = found.moving
+    rest = [i for i in range(len(found.values)) if i not in moving]
+    order = [*moving, *rest]
+    wrt = tuple(range(len(traced.params)))
+    block = traced.block([found.values[i] for i in order])
+    *results, token = m.builder.vjp_(traced.values, wrt, len(moving), block)
+    values: list[Value] = [results[order.index(i)] for i in range(len(order))]
+    out = _wrapped(m, found.out, values)
+    aux = _wrapped(m, found.aux, values[len(found.out.values) :])
+    name = name_of(fun)
+
+    def pullback(m: Machine, node: ast.AST, cotangent: Any) -> Any:
+        with m.located(node):
+            fitted = fit(m, cotangent, out, "cotangent", f"the result of `{name}`")
+            cotangents = [
+                g if (g := fitted[i]) is not None else _zero(m, values[i]) for i in moving
+            ]
+            grads = m.builder.pullback_(token, cotangents)
+            name_gradients(grads, traced.params)
+            return gradients(m, inputs, grads)
+
+    return out, Native("pullback", pullback, (out, token, *primals)), aux
+
+
+def _zero(m: Machine, like: Value) -> Value:
+    return as_value(m, zeros(m, m.wrap(like)))
+
+
+# ------------------------------------------------------------------------- at the top level
+def _request_jvp(
+    m: Machine, node: ast.AST, request: Request, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    return jvp(m, node, request.fun, *args, has_aux=request.option("has_aux", False))
+
+
+def _request_pushforward(
+    m: Machine, node: ast.AST, request: Request, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    return jvp(m, node, request.fun, *args)[1]
+
+
+def _request_pullback(
+    m: Machine, node: ast.AST, request: Request, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    primals, cotangent = args
+    has_aux = bool(request.option("has_aux", False))
+    _, pullback, _ = _vjp(m, node, request.fun, _listed(m, "primals", primals), has_aux)
+    return pullback.run(m, node, cotangent)
+
+
+def _request_hvp(
+    m: Machine, node: ast.AST, request: Request, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    """The Hessian times ``v``, forward over reverse."""
+    name = name_of(request.fun)
+    if not args:
+        raise CallError(
+            f"the function of `hvp` is called with v and the arguments of `{name}`"
+        )
+    v, *rest = args
+    chosen, single = select(m, request, rest, kwargs)
+    for c in chosen:
+        check_inputs(c, take_apart(m, c.value), allow_int=False)
+    vs = (v,) if single else _listed(m, "v", v)
+    if len(vs) != len(chosen):
+        raise TreeStructureError(f"v has {len(vs)} parts for {len(chosen)} arguments")
+    inputs: list[Input] = []
+    moved: list[Value] = []
+    for c, t in zip(chosen, vs, strict=True):
+        found = fit(m, t, c.value, "vector", c.text)
+        inputs.append(Input(c, take_apart(m, c.value), tuple(t is not None for t in found)))
+        moved += [t for t in found if t is not None]
+    grad = Request("grad", request.fun, request.options)
+    traced = trace(
+        m, node, grad, rest, kwargs, inputs, lambda x: _results(m, grad, x, False)
+    )
+    block = traced.block(traced.outcome.values)
+    wrt = tuple(range(len(traced.params)))
+    values = m.builder.forward_(traced.values, moved, wrt, block)
+    return _tangent(m, traced.outcome, values)
+
+
+LOWERED.update(
+    jvp=_request_jvp,
+    pushforward=_request_pushforward,
+    pullback=_request_pullback,
+    hvp=_request_hvp,
+)
+
+
+# --------------------------------------------------------------------------------- shared
+def _traced(
+    m: Machine, node: ast.AST, fun: Any, primals: tuple[Any, ...], has_aux: bool
+) -> Traced[_Results]:
+    """The function with every real or complex number in its arguments as a parameter."""
+    inputs = _inputs(m, fun, primals)
+    return trace(m, node, fun, primals, {}, inputs, lambda x: _results(m, fun, x, has_aux))
+
+
+def _inputs(m: Machine, fun: Any, primals: tuple[Any, ...]) -> list[Input]:
+    return [
+        Input(c, take_apart(m, c.value), _active(m, c.value))
+        for c in _chosen(m, fun, primals)
+    ]
+
+
+def _active(m: Machine, x: Any) -> tuple[bool, ...]:
+    return tuple(is_inexact(type_of(leaf)) for leaf in take_apart(m, x).leaves)
+
+
+def _chosen(m: Machine, fun: Any, primals: tuple[Any, ...]) -> list[Selected]:
+    names = positional_names(m, fun)
+    padded = [*names, *[""] * len(primals)]
+    return [Selected(i, padded[i], x) for i, x in enumerate(primals)]
+
+
+def _results(m: Machine, fun: Any, given: Any, has_aux: bool) -> _Results:
+    name = name_of(fun)
+    aux: Any = ()
+    if has_aux:
+        given, aux = split_aux(name, given)
+    out = take_apart(m, given)
+    if out.opaque is not None:
+        raise InputTypeError(
+            f"the result of `{name}` holds {out.opaque}; return arrays, numbers and "
+            "containers of them"
+        )
+    out.values = [as_value(m, leaf) for leaf in out.leaves]
+    return _Results(out, aux_parts(m, name, aux))
+
+
+def _wrapped(m: Machine, parts: Parts, values: Sequence[Value]) -> Any:
+    """A structure with the first of ``values`` as its leaves."""
+    count = len(parts.leaves)
+    return rebuild(m, parts, [m.wrap(v) for v in values[:count]])
+
+
+def _listed(m: Machine, what: str, given: Any) -> tuple[Any, ...]:
+    given = opened(m, given)
+    if isinstance(given, ListObject):
+        return given.items
+    if type(given) is not tuple:
+        raise InputTypeError(
+            f"{what} has to be a tuple with one entry for each argument, such as (x,), not "
+            f"{result_text(given)}"
+        )
+    return given
+
+
+def _flag(m: Machine, node: ast.AST, has_aux: Any, name: str) -> bool:
+    return bool(need(m, node, has_aux, f"the option `has_aux` of `{name}`"))
+
+
+def _refuse_effects(m: Machine, node: ast.AST, traced: Traced[_Results]) -> None:
+    body = Block((), tuple(traced.builder.ops), ())
+    if any(op.kind.has("effect") or op.kind.has("random") for op in body.walk()):
+        raise UnsupportedFunctionError(
+            "`linearize` of a function that draws random numbers, prints or raises; use `jvp`",
+            m.span(node),
+        )
