@@ -213,7 +213,7 @@ def _augment_loop(
     inputs = tuple(env.get(v, v) for v in op.inputs)
     make = counter_for if has_index else counter_while
     counter = make(builder, inner, op, inputs, params)
-    stacks = make_stacks(builder, inner, needs.kept, counter)
+    stacks = make_stacks(builder, inner, needs.kept, counter, template)
     _emit_loop(builder, op, env, inner, scope, params, inputs, counter, stacks)
     loop = _Loop(op, index, counter, template, needs, stacks, moving, outer, role)
     return lambda adjoints: _pull_loop(adjoints, loop)
@@ -314,9 +314,9 @@ def _backward_body(builder: Builder, loop: _Loop, lists: Sequence[Value]) -> Blo
     index, env = loop.counter.backward_index(inner, loop.index)
     args = [inner.param(p.type, p.name) for p in loop.template.params]
     popped = [inner.param(xs.type, xs.name) for xs in lists]
-    restored, rest = loop.stacks.restore(inner, index, popped)
-    env.update(restored)
+    env.update(loop.stacks.restore(inner, index, popped))
     results = instantiate(inner, loop.template, args, env, loop.plan.recomputed)
+    rest = loop.stacks.rest(inner, popped)
     return inner.block([index, *args, *popped], [*results, *rest])
 
 

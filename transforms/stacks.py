@@ -1,19 +1,20 @@
 """Where a loop's kept values go: arrays allocated once, or lists.
 
 An array of one value per round serves where the number of rounds and the value's shape are
-known at entry; a list where they are not, and for scalars, which it holds at less cost.
+known at entry; a list where they are not, and for scalars, which it holds at less cost. Where
+what is kept is itself the list of an inner loop, that loop goes on filling the outer loop's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..ir.builder import Builder
 from ..ir.indexing import Index, Operand
 from ..ir.rewrite import Env
 from ..ir.types import ArrayType, ListType
-from ..ir.values import Op, Value
+from ..ir.values import Block, Op, Value
 from .loops import Counter, round_number
 from .saving import buildable_length
 
@@ -27,6 +28,7 @@ class Stacks:
     kept: tuple[Value, ...]
     counter: Counter
     arrays: tuple[bool, ...] = ()
+    shared: tuple[bool, ...] = ()
     init: list[Value] = field(default_factory=list)
     params: list[Value] = field(default_factory=list)
     nexts: list[Value] = field(default_factory=list)
@@ -42,41 +44,106 @@ class Stacks:
         """The stacks that the backward loop has to carry."""
         return [s for s, fixed in zip(self.final, self.arrays, strict=True) if not fixed]
 
-    def restore(
-        self, inner: Builder, index: Value, popped: Sequence[Value]
-    ) -> tuple[Env, list[Value]]:
-        """The kept values of this round, and the lists left."""
+    def restore(self, inner: Builder, index: Value, popped: Sequence[Value]) -> Env:
+        """The kept values of this round; ``popped`` are the lists as the round finds them."""
         env: Env = {}
-        rest: list[Value] = []
         waiting = iter(popped)
-        for value, stack, fixed in zip(self.kept, self.final, self.arrays, strict=True):
+        for value, stack, fixed, shared in self._each(self.final):
             if fixed:
                 number = self.counter.round(inner, index)
-                again = inner.op("index", stack, number, index=ROUND, hint=value.name)
+                env[value] = inner.one("index", stack, number, index=ROUND, hint=value.name)
+            elif shared:
+                env[value] = next(waiting)
+                continue
             else:
-                left, again = inner.op("list_pop", next(waiting))
-                again.name = value.name
-                rest.append(left)
-            again.dim = value.dim
-            env[value] = again
-        return env, rest
+                _, again = inner.op("list_pop", next(waiting))
+                again.name = value.name or "kept"
+                env[value] = again
+            env[value].dim = value.dim
+        return env
+
+    def rest(self, inner: Builder, popped: Sequence[Value]) -> list[Value]:
+        """The lists as the round leaves them: what the op that took from each gives back."""
+        found = []
+        for param in popped:
+            op = next(op for op in inner.ops if param in op.inputs)
+            first = 3 if op.name == "for" else 0
+            found.append(op.results[op.inputs.index(param) - first])
+        return found
+
+    def _each(self, stacks: Sequence[Value]) -> Iterator[tuple[Value, Value, bool, bool]]:
+        return zip(self.kept, stacks, self.arrays, self.shared, strict=True)
 
 
 def make_stacks(
-    builder: Builder, inner: Builder, kept: Sequence[Value], counter: Counter
+    builder: Builder,
+    inner: Builder,
+    kept: Sequence[Value],
+    counter: Counter,
+    template: Block,
 ) -> Stacks:
     """Stacks for ``kept``, with the stores that fill them put into the forward body."""
     stacks = Stacks(tuple(kept), counter)
-    stacks.arrays = tuple(counter.fixed and _fits_array(builder, v) for v in kept)
-    for value, fixed in zip(kept, stacks.arrays, strict=True):
-        name = f"{value.name}_saved" if value.name else "saved"
-        start = _empty(builder, inner, value, counter) if fixed else _list(builder, value)
+    sources = [_list_of_inner_loop(inner, v, template) for v in kept]
+    stacks.shared = tuple(source is not None for source in sources)
+    stacks.arrays = tuple(
+        counter.fixed and source is None and _fits_array(builder, v)
+        for v, source in zip(kept, sources, strict=True)
+    )
+    for value, source, fixed in zip(kept, sources, stacks.arrays, strict=True):
+        name = _name(value, source)
+        start = (
+            _empty(builder, inner, value, counter)
+            if fixed
+            else _list(builder, value, source)
+        )
         start.name = name
         param = inner.param(start.type, name)
         stacks.init.append(start)
         stacks.params.append(param)
-        stacks.nexts.append(_fill(inner, param, value, counter, fixed))
+        if source is None:
+            stacks.nexts.append(_fill(inner, param, value, counter, fixed))
+        else:
+            loop, place = source
+            loop.inputs = (*loop.inputs[:place], param, *loop.inputs[place + 1 :])
+            stacks.nexts.append(value)
     return stacks
+
+
+def _name(value: Value, source: tuple[Op, int] | None) -> str:
+    if source is not None:
+        return value.name
+    return f"{value.name}_saved" if value.name else "saved"
+
+
+def _list_of_inner_loop(
+    inner: Builder, value: Value, template: Block
+) -> tuple[Op, int] | None:
+    """The loop, and the place among its inputs, that starts the list ``value`` empty, if the
+    backward code takes from that list in one loop only."""
+    loop = value.op
+    if not isinstance(value.type, ListType) or loop is None or loop not in inner.ops:
+        return None
+    if loop.name not in ("for", "while"):
+        return None
+    place = loop.results.index(value) + (3 if loop.name == "for" else 0)
+    start = loop.inputs[place]
+    if start.op is None or start.op.name != "list_new" or _reads(inner.ops, start) != 1:
+        return None
+    takers = [op for op in template.ops if value in op.inputs]
+    if len(takers) != 1 or takers[0].name != "for" or _reads(template.ops, value) != 1:
+        return None
+    return (loop, place) if _reads(inner.ops, value) == 0 else None
+
+
+def _reads(ops: Sequence[Op], value: Value) -> int:
+    """How often ops and what they hold read a value."""
+    total = 0
+    for op in ops:
+        total += op.inputs.count(value)
+        for region in op.regions:
+            total += _reads(region.ops, value) + region.results.count(value)
+    return total
 
 
 def _fits_array(builder: Builder, value: Value) -> bool:
@@ -105,8 +172,10 @@ def _empty(builder: Builder, inner: Builder, value: Value, counter: Counter) -> 
     return builder.one("empty", counter.trips, *lengths, dtype=value.type.dtype)
 
 
-def _list(builder: Builder, value: Value) -> Value:
-    return builder.one("list_new", type=ListType(value.type))
+def _list(builder: Builder, value: Value, source: object) -> Value:
+    return builder.one(
+        "list_new", type=ListType(value.type) if source is None else value.type
+    )
 
 
 def _fill(

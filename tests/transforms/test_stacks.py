@@ -1,0 +1,80 @@
+"""Where loops keep what their backward reads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import symgrad as sg
+from symgrad.testing import check_grads
+
+RNG = np.random.default_rng(2)
+A = RNG.uniform(0.2, 1.0, (4, 5))
+
+
+def sweep_of_neighbours(a):
+    b = a.copy()
+    for i in range(1, a.shape[0]):
+        for j in range(1, a.shape[1]):
+            b[i, j] = b[i - 1, j] * b[i, j - 1]
+    return np.sum(b**2)
+
+
+def three_deep(a, n):
+    b = a[0].copy()
+    for t in range(n):
+        for i in range(2):
+            for j in range(i + 1):
+                b[j] = b[j + 1] * np.sin(b[j]) + t
+    return np.sum(b)
+
+
+def inner_loop_in_a_branch(a):
+    s = a[0, 0]
+    for i in range(a.shape[0]):
+        if a[i, 0] > 0.5:
+            for j in range(a.shape[1]):
+                s = s * np.cos(a[i, j]) + a[i, j]
+    return s
+
+
+def steps_over_rows(a, n):
+    for _ in range(n):
+        a = np.sin(a) * a
+    return np.sum(a)
+
+
+def linear_in_time(u, n):
+    v = np.zeros_like(u)
+    for _ in range(n):
+        v[1:-1] = 0.5 * (u[:-2] + u[2:])
+        u[1:-1] = 0.5 * (v[:-2] + v[2:])
+    return np.sum(u**2)
+
+
+def test_nested_loops_share_one_list():
+    source = sg.grad(sweep_of_neighbours).lower(A).source
+    assert source.count("= []") == 2
+    assert "saved.copy" not in source
+    check_grads(sweep_of_neighbours, (A,))
+
+
+def test_lists_go_through_any_depth():
+    source = sg.grad(three_deep).lower(A, 2).source
+    assert "[].copy" not in source and source.count("= []") == source.count(".pop()")
+    check_grads(three_deep, (A, 2))
+
+
+def test_a_list_filled_in_a_branch():
+    check_grads(inner_loop_in_a_branch, (A,))
+
+
+def test_arrays_of_known_shape_are_allocated_once():
+    source = sg.grad(steps_over_rows).lower(A, 3).source
+    assert "= []" not in source and source.count("np.empty") >= 1
+    check_grads(steps_over_rows, (A, 3))
+
+
+def test_a_linear_loop_keeps_nothing():
+    source = sg.grad(linear_in_time).lower(A[0], 3).source
+    assert "= []" not in source and "np.empty" not in source
+    check_grads(linear_in_time, (A[0].copy(), 3))
