@@ -1,6 +1,7 @@
 """Derivative ops -> plain ops, innermost first.
 
-Before: ``reverse``, ``forward`` and ``vjp`` ops hold functions as blocks. After: there are none.
+Before: ``reverse``, ``forward``, ``vjp`` and ``vmap`` ops hold functions as blocks. After:
+there are none, and no ``stop_gradient`` either.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 from .activity import active_values
 from .adjoints import Adjoints
+from .batch import batch
 from .cse import cse
 from .dce import dce
 from .fold import fold
@@ -31,7 +33,14 @@ def expand(function: Function) -> Function:
         function = replace(rewrite(function, TABLE, _Expansion().visit), notes=notes)
         if _derivatives(function.block):
             function = dce(cse(simplify(fold(function))))
+    if any(op.kind.has("marker") for op in function.block.walk()):
+        function = rewrite(function, TABLE, _without_marker)
     return function
+
+
+def _without_marker(builder: Builder, op: Op, env: Env) -> list[Value] | None:
+    """Once all derivatives are taken, ``stop_gradient`` has said all it had to say."""
+    return [env.get(op.inputs[0], op.inputs[0])] if op.name == "stop_gradient" else None
 
 
 def _derivatives(block: Block) -> bool:
@@ -58,6 +67,7 @@ class _Expansion:
             "reverse": self.reverse,
             "forward": self.forward,
             "vjp": self.vjp,
+            "vmap": self.vmap,
         }
 
     def visit(self, builder: Builder, op: Op, env: Env) -> list[Value] | None:
@@ -86,6 +96,11 @@ class _Expansion:
         tangents = dict(zip(op.attrs["wrt"], inputs[count:], strict=True))
         results, moved = forward(builder, body, inputs[:count], tangents)
         return [*results, *moved]
+
+    def vmap(self, builder: Builder, op: Op, env: Env) -> list[Value]:
+        body = self.body(builder, op, env)
+        args = [env.get(v, v) for v in op.inputs]
+        return batch(builder, body, args, op.attrs["batched"], op.attrs["out"])
 
     def vjp(self, builder: Builder, op: Op, env: Env) -> list[Value]:
         """The results here; the way back where it is asked for."""

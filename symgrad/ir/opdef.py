@@ -59,6 +59,13 @@ class OpDef:
             ``inplace`` (has a form with ``out=``), ``singular`` (derivative may divide by
             zero where the value is fine), ``nondiff``, ``allocates`` (fresh memory).
         shape_only: inputs of which only shape and dtype matter.
+        batch: how the op is done for a batch of inputs. ``"leading"``: as it is, it acts on
+            the last axes; ``"broadcast"``: as it is, ranks made equal; ``"each"``: one example
+            at a time; or a rule, which may ask for ``batched`` (which inputs have a batch axis
+            in front), ``size`` (the length of it) and ``like`` (the results' types for one
+            example) besides inputs and attributes, and returns the results with a batch axis
+            in front, or None for one example at a time. Left empty, elementwise ops broadcast
+            and the attributes ``axis``, ``axes``, ``axis1``, ``axis2`` of others are shifted.
         kink: what is returned where the derivative is not unique.
         imports: import statements the template needs besides NumPy's and ``math``.
         helper: source of functions that the template calls; written once into the module.
@@ -74,6 +81,7 @@ class OpDef:
     vjp: Mapping[str, Rule] = field(default_factory=dict)
     jvp: Mapping[str, Rule] | Rule | None = None
     put: Callable[..., Any] | None = None
+    batch: str | Rule = ""
     dim: Callable[..., Dimension | None] | None = None
     traits: frozenset[str] = frozenset()
     shape_only: frozenset[str] = frozenset()

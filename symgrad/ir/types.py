@@ -132,6 +132,15 @@ def tangent_type(t: Type) -> Type:
     return t
 
 
+def batched(t: Type, length: Dimension) -> Type:
+    """The type of ``length`` values of type ``t``: one axis more, in front."""
+    if isinstance(t, ListType):
+        return ListType(batched(t.element, length))
+    if isinstance(t, ObjectType):
+        raise TypeError(f"{t} cannot be one of a batch")
+    return ArrayType(t.dtype, (length, *t.shape))
+
+
 __all__ = [
     "BOOL",
     "COMPLEX",
@@ -144,6 +153,7 @@ __all__ = [
     "ObjectType",
     "ScalarType",
     "Type",
+    "batched",
     "is_complex",
     "is_inexact",
     "scalar_of",

@@ -12,6 +12,7 @@ from ..ir import dims as lengths
 from ..ir.expr import Expr, f
 from ..ir.types import BOOL, ArrayType, ScalarType, Type
 from ..ir.values import Value
+from . import _batching as batching
 from ._arguments import as_array, as_expr
 from .arithmetic import length_rule
 from .elementwise import elementwise, refuse, scalar_kind, weak
@@ -67,7 +68,15 @@ def _infer_truth(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return BOOL
 
 
-nondiff("not", "x", _infer_truth, "not x", traits="cheap", doc="not x, of one truth value")
+nondiff(
+    "not",
+    "x",
+    _infer_truth,
+    "not x",
+    traits="cheap",
+    batch=batching.truth,
+    doc="not x, of one truth value",
+)
 
 
 # ---------------------------------------------------------------------------- closeness
@@ -86,14 +95,15 @@ def _infer_close(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
 nondiff(
     "isclose", "x y", _infer_close,
     "np.isclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan)", attrs=_CLOSE,
-    doc="Where x and y are nearly equal.",
+    batch="broadcast", doc="Where x and y are nearly equal.",
 )  # fmt: skip
 nondiff(
     "allclose", "x y", _infer_truth_of_two,
     "np.allclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan)", attrs=_CLOSE,
-    doc="Whether x and y are nearly equal.",
+    batch=batching.allclose, doc="Whether x and y are nearly equal.",
 )  # fmt: skip
 nondiff("array_equal", "x y", _infer_truth_of_two, "np.array_equal(x, y)",
+        batch=batching.array_equal,
         doc="Whether x and y have the same shape and entries.")  # fmt: skip
 nondiff(
     "math_isclose", "x y", _infer_truth_of_two,

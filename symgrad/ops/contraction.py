@@ -14,6 +14,7 @@ from ..ir.expr import Expr, f
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
+from . import _batching_products as batching
 from ._arguments import as_array, as_expr, axis_of
 from .elementwise import resolve
 from .reshaping import permute, ravel
@@ -159,6 +160,7 @@ op(
     vjp={"x": _matmul_x, "y": _matmul_y},
     jvp={"x": lambda t, y: t @ y, "y": lambda t, x: x @ t},
     traits="allocates",
+    batch=batching.matmul,
     doc="Matrix product over the last two axes; vectors as NumPy has it.",
 )
 op(
@@ -173,6 +175,7 @@ op(
         "y": lambda t, x, axes: _contracted(x, t, axes),
     },
     traits="allocates",
+    batch=batching.tensordot,
     doc="Sum of products over pairs of axes.",
 )
 

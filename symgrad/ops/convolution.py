@@ -18,6 +18,8 @@ from ..ir.expr import Expr, f
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _batching as batching
+from . import _batching_products as products
 from . import kernels
 from ._arguments import as_array, integer
 from .kernels import text_of
@@ -140,6 +142,7 @@ op(
     },
     traits="allocates",
     helper=text_of(kernels._padded, kernels._columns, kernels._conv2d),
+    batch=products.conv2d,
     doc="Cross-correlation of images with a weight.",
 )
 op(
@@ -167,6 +170,7 @@ op(
     shape_only="x",
     traits="allocates",
     helper=text_of(kernels._conv2d_input_grad),
+    batch=batching.images("conv2d_input_grad", (0, 2)),
     doc="The adjoint of conv2d with respect to the images.",
 )
 op(
@@ -211,6 +215,7 @@ linear(
     },
     traits="allocates",
     helper=text_of(kernels._padded, kernels._avg_pool2d),
+    batch=batching.images("avg_pool2d", (0,)),
     doc="Means over windows of the last two axes.",
 )
 linear(
@@ -227,6 +232,7 @@ linear(
     shape_only="x",
     traits="allocates",
     helper=text_of(kernels._avg_pool2d_grad),
+    batch=batching.images("avg_pool2d_grad", (0, 1)),
     doc="The adjoint of avg_pool2d.",
 )
 op(
@@ -248,24 +254,28 @@ op(
     traits="allocates",
     helper=text_of(kernels._padded, kernels._max_pool2d),
     kink="at a tie the first entry of the window",
+    batch=batching.images("max_pool2d", (0,)),
     doc="Maxima over windows of the last two axes.",
 )
 nondiff(
     "max_pool2d_places", "x", _infer_pool_places, f"_max_pool2d_places(x, {POOL_WORDS})",
     attrs=POOL, traits="allocates",
     helper=text_of(kernels._padded, kernels._max_pool2d_places),
+    batch=batching.images("max_pool2d_places", (0,)),
     doc="Where the largest entry of each window lies in its image.",
 )  # fmt: skip
 linear(
     "pool_gather", "x places", _infer_gather, "_pool_gather(x, places)",
     transpose={"x": lambda g, x, places: f.pool_scatter(g, places, x)},
     traits="allocates", helper=text_of(kernels._pool_gather),
+    batch=batching.images("pool_gather", (0, 1)),
     doc="The entry of each image that the places name.",
 )  # fmt: skip
 linear(
     "pool_scatter", "g places x", _infer_scatter, "_pool_scatter(g, places, x.shape)",
     transpose={"g": lambda g, places: f.pool_gather(g, places)},
     shape_only="x", traits="allocates", helper=text_of(kernels._pool_scatter),
+    batch=batching.images("pool_scatter", (0, 1, 2)),
     doc="Zeros with g added at the places of each image.",
 )  # fmt: skip
 

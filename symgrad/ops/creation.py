@@ -12,6 +12,7 @@ from ..ir.expr import Expr, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
+from . import _batching as batching
 from ._emission import dtype_keyword, np_call, shape_tuple, static
 from ._infer import as_dimension, shape_of
 from .table import linear, nondiff, op
@@ -147,6 +148,7 @@ linear(
     attrs=DTYPE,
     transpose={"value": lambda g: g},
     traits="allocates",
+    batch=batching.full,
     doc="One number repeated; the engine sums the adjoint.",
 )
 linear(
@@ -158,6 +160,7 @@ linear(
     transpose={"value": lambda g: g},
     traits="allocates",
     shape_only="x",
+    batch=batching.full_like,
     doc="One number repeated in the shape of x.",
 )
 op(

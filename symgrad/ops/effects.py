@@ -9,6 +9,7 @@ from typing import Any
 from ..ir.opdef import REQUIRED
 from ..ir.types import BOOL, Type
 from ..ir.values import Value
+from . import _batching as batching
 from .table import op
 
 
@@ -65,6 +66,7 @@ def _require(condition, error):
         raise error
     return True
 ''',
+    batch=batching.require,
     doc="An assert: the error, named and with its arguments, where the condition is false.",
 )
 op(

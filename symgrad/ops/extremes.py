@@ -10,6 +10,7 @@ import numpy as np
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _batching as batching
 from ._arguments import as_array, axes_of
 from ._infer import reduced_shape
 from .masks import select
@@ -78,6 +79,7 @@ def _infer_position(
 for _name in ("argmax", "argmin"):
     nondiff(
         _name, "x", _infer_position, f"np.{_name}(x, axis=axis, keepdims=keepdims)", attrs=AXES,
+        batch=batching.position(_name),
         doc=f"Position of the {_name[3:]}imum (``axis`` is one axis or None).",
     )  # fmt: skip
 

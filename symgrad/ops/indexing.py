@@ -14,6 +14,7 @@ from ..ir.indexing import FULL, NEWAXIS, Gather, Index, Mask, NewAxis, Slice, is
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _batching_index as batching
 from ._arguments import as_expr
 from ._emission import np_call, np_name
 from ._indexed import distinct, indexed_shape, subscript
@@ -163,6 +164,7 @@ op(
         "store", base, new, *operands, index=index
     ),
     traits="linear cheap view",
+    batch=batching.read,
     doc="x[index] without index arrays: a view.",
 )
 op(
@@ -174,6 +176,7 @@ op(
     vjp={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
     jvp={"x": lambda t, operands, index: apply("gather", t, *operands, index=index)},
     traits="linear allocates",
+    batch=batching.read,
     doc="x[index] with integer or boolean arrays in the index: a copy.",
 )
 op(
@@ -189,6 +192,7 @@ op(
     },
     jvp=_store_jvp,
     traits="linear store",
+    batch=batching.store,
     doc="x with x[index] = v done.",
 )
 op(
@@ -204,6 +208,7 @@ op(
     },
     jvp=_add_store_jvp,
     traits="linear store",
+    batch=batching.add_store,
     doc="x with v added at the index; repeated indices add up (none repeats if `distinct`).",
 )
 linear(
@@ -214,6 +219,7 @@ linear(
     transpose={"values": lambda g, indices: f.gather(g, indices, index=(Gather(0),))},
     traits="allocates",
     helper=text_of(_sum_rows),
+    batch=batching.sum_rows,
     doc="Zeros of the given length with rows added up by index: the adjoint of table[indices].",
 )
 

@@ -13,6 +13,7 @@ from ..ir.dims import Dimension, add, minimum
 from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _batching as batching
 from ._arguments import as_array, axis_of, dtype_of, integer, length_of
 from ._emission import np_call
 from ._infer import same
@@ -105,11 +106,13 @@ linear(
     attrs={"k": 0},
     transpose={"x": lambda g, k: f.diagonal(g, offset=k)},
     traits="allocates",
+    batch=batching.diag,
     doc="A matrix with x on diagonal k, zeros elsewhere.",
 )
 for _name, _side in (("tril", "above"), ("triu", "below")):
     linear(
         _name, "x k", same, _emit_triangle(_name), traits="allocates",
+        batch="leading",
         transpose={"x": _same_triangle(_name)},
         doc=f"x with zeros {_side} diagonal k.",
     )  # fmt: skip

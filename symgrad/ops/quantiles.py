@@ -156,7 +156,8 @@ for _prefix, _nan in (("", False), ("nan", True)):
             _prefix + _name, "x q",
             f"np.{_prefix}{_name}(x, q, axis=axis, method=method, keepdims=keepdims)",
             _level(_nan, _hundredth), attrs={**AXES, "method": "linear"},
-            kink=TIES + _HIDDEN[_nan], doc="The entries below which the given parts lie.",
+            batch="each", kink=TIES + _HIDDEN[_nan],
+            doc="The entries below which the given parts lie.",
         )  # fmt: skip
     composed(
         f"{_prefix}median", "x", f"np.{_prefix}median(x, axis=axis, keepdims=keepdims)",

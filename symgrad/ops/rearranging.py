@@ -15,6 +15,7 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _batching as batching
 from ._arguments import (
     as_array,
     as_expr,
@@ -127,6 +128,7 @@ linear(
     _emit_tile,
     transpose={"x": _untile},
     traits="allocates",
+    batch=batching.tile,
     doc="The whole array repeated along each axis.",
 )
 linear(
@@ -159,6 +161,7 @@ linear(
         "value": lambda g, x, widths: f.sum(g) - f.sum(_inside(g, x, widths)),
     },
     traits="allocates",
+    batch=batching.pad,
     doc="x in a frame of one value; widths before and after each axis.",
 )
 nondiff(

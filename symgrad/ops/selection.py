@@ -12,6 +12,7 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _batching as batching
 from ._arguments import as_array, as_expr, axis_of, length_of
 from .indexing import getitem, setitem, spread_at
 from .joining import along
@@ -140,7 +141,8 @@ nondiff(
 )  # fmt: skip
 nondiff(
     "searchsorted", "a v", _places_like(1), "np.searchsorted(a, v, side=side)",
-    attrs={"side": "left"}, traits="allocates", doc="Where to insert v so that a stays sorted.",
+    attrs={"side": "left"}, traits="allocates", batch=batching.searchsorted,
+    doc="Where to insert v so that a stays sorted.",
 )  # fmt: skip
 nondiff(
     "unique_places", "x", _infer_flatnonzero, "np.unique(x, return_index=True)[1]",

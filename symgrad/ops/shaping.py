@@ -14,6 +14,7 @@ from ..ir.indexing import FULL, NEWAXIS
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
+from . import _batching as batching
 from ._emission import method_call, np_call, shape_tuple, static
 from ._indexed import subscript
 from ._infer import same, shape_of
@@ -159,6 +160,7 @@ linear(
     transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
     put=lambda base, new, lengths: f.reshape(new, *base.shape),
     traits="cheap maybe_view",
+    batch=batching.reshape,
     doc="The same entries in another shape (C order); one length may be the constant -1.",
 )
 linear(
@@ -168,6 +170,7 @@ linear(
     "x.flatten()",
     transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
     traits="allocates",
+    batch=batching.flatten,
     doc="A copy with one axis.",
 )
 linear(
@@ -179,6 +182,7 @@ linear(
     transpose={"x": lambda g, axes: f.transpose(g, axes=inverse(axes))},
     put=lambda base, new, axes: f.transpose(new, axes=inverse(axes)),
     traits="cheap view",
+    batch=batching.transpose,
     doc="Axes in another order.",
 )
 linear(
@@ -210,6 +214,7 @@ linear(
     lambda inputs, attrs: np_call("broadcast_to", inputs[0], shape_tuple(inputs[1:])),
     transpose={"x": lambda g: g},
     traits="cheap view",
+    batch=batching.broadcast_to,
     doc="Repeated along new axes or axes of length 1; the engine sums the adjoint back.",
 )
 linear(
@@ -219,6 +224,7 @@ linear(
     "x.copy()",
     transpose={"x": lambda g: g},
     traits="allocates",
+    batch="leading",
     doc="A copy.",
 )
 linear(
@@ -231,6 +237,7 @@ linear(
     attrs={"dtype": REQUIRED},
     transpose={"x": lambda g: g},
     traits="cheap allocates",
+    batch="leading",
     doc="An array cast to another dtype.",
 )
 linear(
@@ -241,6 +248,7 @@ linear(
     attrs={"dtype": REQUIRED},
     transpose={"x": lambda g: g},
     traits="cheap",
+    batch=batching.unchanged,
     doc="A Python scalar as a NumPy scalar.",
 )
 linear(
@@ -252,6 +260,7 @@ linear(
     dim=lambda inputs, kind: inputs[0].dim if kind == "int" else None,
     transpose={"x": lambda g: g},
     traits="cheap",
+    batch=batching.unchanged,
     doc="A 0-d array or Python scalar as a Python scalar of the given kind.",
 )
 linear(
@@ -262,5 +271,6 @@ linear(
     attrs={"shape": REQUIRED, "dtype": REQUIRED},
     transpose={"xs": _entry},
     traits="allocates",
+    batch=batching.array,
     doc="An array of the given leading shape from its entries, numbers or arrays.",
 )

@@ -16,6 +16,7 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _batching_products as batching
 from ._arguments import as_array
 from ._emission import np_call
 from .contraction import conj
@@ -129,6 +130,7 @@ op(
     vjp={"xs": _vjp},
     jvp={"xs": _jvp},
     traits="allocates",
+    batch=batching.einsum,
     doc="Products of entries, summed over every letter that is not in the result.",
 )
 

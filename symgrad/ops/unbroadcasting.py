@@ -31,5 +31,6 @@ linear(
     transpose={"g": lambda g, inputs: f.broadcast_to(g, *inputs[0].shape)},
     shape_only="x",
     helper=HELPER,
+    batch="leading",
     doc="g summed over the axes along which x was broadcast, which are known at run time only.",
 )
