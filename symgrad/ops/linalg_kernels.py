@@ -45,3 +45,13 @@ def _eigvals(a: Array) -> Array:
     """np.linalg.eigvals, complex whatever the eigenvalues are."""
     kind = np.result_type(a.dtype, np.complex64)
     return np.linalg.eigvals(a).astype(kind, copy=False)
+
+
+def _fit(x: Array, n: int, axis: int) -> Array:
+    """x cut or filled with zeros to length n along an axis."""
+    here = (slice(None),) * axis
+    if n <= x.shape[axis]:
+        return x[(*here, slice(0, n))]
+    out = np.zeros((*x.shape[:axis], n, *x.shape[axis + 1 :]), x.dtype)
+    out[(*here, slice(0, x.shape[axis]))] = x
+    return out
