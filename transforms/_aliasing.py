@@ -53,9 +53,7 @@ class Aliases:
         self._fresh(function.params)
         self._block(function.block)
         self.kept: Atoms = NONE
-        for _ in range(
-            2
-        ):  # the second time knows what is taken from lists and put into others
+        for _ in range(2):  # the second time knows what goes from one list into another
             found = (self.reach(self.atoms.get(op.inputs[1], NONE)) for op in self.pushed)
             self.kept = NONE.union(*(a for a in found if a.isdisjoint(self.written)))
             self._next.update(dict.fromkeys(self.popped, self.kept))
@@ -90,6 +88,8 @@ class Aliases:
         return written
 
     def _op(self, op: Op) -> set[Value]:
+        if op.name == "undef":
+            return set()
         self._fresh(op.results)
         if not op.inputs or not op.results or op.results[0] not in self.atoms:
             return set()

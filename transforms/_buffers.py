@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..ir.order import LastUses, Order, carried, has_memory
+from ..ir.types import ListType
 from ..ir.values import Block, Function, Op, Value
 from ._aliasing import NONE, Aliases, Atoms, is_store, is_view
 from ._takeover import Taste
@@ -90,7 +91,7 @@ class Decisions:
             self.into[op] = taken
             self._set(op.results[0], self._of(op.inputs[taken]))
             return
-        for result in op.results:
+        for result in op.results if op.name != "undef" else ():
             self._set(result, frozenset((result,)))
             if op.name == "const":
                 self.foreign.add(result)
@@ -98,17 +99,28 @@ class Decisions:
     def _store(self, op: Op, block: Block) -> None:
         base, result = op.inputs[0], op.results[0]
         if op.name == "list_push" and has_memory(op.inputs[1].type):
-            reach = self.aliases.reach(self.aliases.atoms.get(op.inputs[1], NONE))
-            if not reach.isdisjoint(self.aliases.written):
+            if self._changes_in_the_list(op.inputs[1], block, self.order.start[op]):
                 self.before.setdefault(op, {})[1] = ""
         for element in op.results[1:]:
-            self._set(element, frozenset((element,)) | self.aliases.kept)
+            own: Atoms = frozenset((element,))
+            if isinstance(element.type, ListType):
+                self._set(element, own)
+                continue
+            self._set(element, own | self.aliases.kept)
             self.foreign.add(element)
         if self._must_copy(base, block, self.order.start[op]):
             self.before.setdefault(op, {})[0] = result.name or base.name
             self._set(result, frozenset((result,)))
         else:
             self._set(result, self._of(base))
+
+    def _changes_in_the_list(self, element: Value, block: Block, position: int) -> bool:
+        """Whether what is put into a list may be overwritten while it is there. A list that
+        is put into another and not read any more can only be reached through that."""
+        if isinstance(element.type, ListType):
+            return bool(self._conflicts(self._of(element), block, position))
+        reach = self.aliases.reach(self.aliases.atoms.get(element, NONE))
+        return not reach.isdisjoint(self.aliases.written)
 
     def _must_copy(self, base: Value, block: Block, position: int) -> bool:
         """Whether ``base`` has to be copied before it is overwritten. Where only views of it
