@@ -67,6 +67,23 @@ class AuxError(SymgradError, TypeError):
     """``has_aux=True`` and a result that is not a pair."""
 
 
+class UnusedInputError(SymgradError, RuntimeError):
+    """``autograd.grad`` by a value that the outputs do not depend on."""
+
+
+class CustomRuleError(SymgradError, RuntimeError):
+    """A derivative rule of the user's that does not return what it should.
+
+    ``index`` is the position of the gradient or argument it is about, if it is about one.
+    """
+
+    index: int | None = None
+
+
+class DoubleBackwardError(SymgradError, RuntimeError):
+    """A second derivative through a rule that has only the first."""
+
+
 class TreeStructureError(SymgradError, ValueError):
     """Two nested structures that should be alike are not."""
 

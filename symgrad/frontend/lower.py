@@ -22,15 +22,18 @@ from ..source import Source, Span
 from . import (  # noqa: F401  (these register what they lower)
     assignments,
     attributes,
+    batching,
     branches,
     calls,
     comprehensions,
     conditions,
     derivatives,
     directional,
+    jacobians,
     loops,
     operations,
     raising,
+    slices,
     statements,
     subscripts,
 )
@@ -43,7 +46,7 @@ from .lookup import Unsettled
 from .machine import Machine
 from .requests import ArgLeaf, Capture, Lowered, NeedsSpecialisation, Path, Request
 from .scope import Frame
-from .specialise import argument_paths
+from .specialise import argument_paths, shapes_decide
 from .static import opened
 from .transforming import request_of
 from .values import (
@@ -153,6 +156,8 @@ class _Lowering:
 
     def _static_error(self, needed: NeedsStatic, node: ast.AST) -> Exception:
         paths = argument_paths(self.machine, needed.value)
+        if paths is None and not self.static_shapes:
+            paths = shapes_decide(self.machine, needed.value)
         if paths is not None:
             return NeedsSpecialisation(*paths)
         return UnsupportedSyntaxError(

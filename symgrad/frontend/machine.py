@@ -96,6 +96,7 @@ class Machine:
         self.opened: dict[int, tuple[Any, Any]] = {}
         self.bodies: dict[Any, Any] = {}
         self.paths: dict[Value, Any] = {}
+        self.independent: set[Value] = set()
         self.boxes: set[Value] = set()
 
     @property

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from ..errors import AliasError, UnsupportedSyntaxError
 from ..ir.builder import Builder
+from ..ir.types import Type
 from ..ir.values import Block, Value
 from .captures import Found
 from .dispatch import NeverReturns
@@ -60,8 +61,15 @@ def trace(
     kwargs: Mapping[str, Any],
     inputs: Sequence[Input],
     finish: Callable[[Any], T],
+    *,
+    types: Sequence[Type] | None = None,
+    doing: str = "differentiated",
 ) -> Traced[T]:
     """Lower ``function(*args, **kwargs)``; ``finish`` makes the outcome of its result, inside.
+
+    Args:
+        types: the parameters' types, if not those of the leaves.
+        doing: what is done with the function, for messages.
 
     Raises:
         UnsupportedSyntaxError: the function changes something from outside.
@@ -72,7 +80,9 @@ def trace(
     region = m.new_region()
     region.always = True
     names = [_param_name(leaf, inputs) for leaf in leaves]
-    params = [region.builder.param(v.type, n) for v, n in zip(values, names, strict=True)]
+    kinds = [v.type for v in values] if types is None else types
+    params = [region.builder.param(t, n) for t, n in zip(kinds, names, strict=True)]
+    m.independent.update(params)
     mark = m.heap.mark
     own = _Copies(m)
     try:
@@ -80,7 +90,7 @@ def trace(
             given = _given(m, own, args, kwargs, inputs, params)
             result = call_value(m, node, function, *given)
             own.check(name_of(function))
-            _check_unchanged(m, name_of(function), region.birth, mark)
+            _check_unchanged(m, name_of(function), doing, region.birth, mark)
             outcome = finish(result)
     except NeverReturns:
         # The region is not used: the call itself, which raises, takes its place.
@@ -120,7 +130,7 @@ def _given(
     )
 
 
-def _check_unchanged(m: Machine, name: str, birth: int, mark: int) -> None:
+def _check_unchanged(m: Machine, name: str, doing: str, birth: int, mark: int) -> None:
     for change in m.heap.changes(mark).values():
         cell = change.cell
         if cell.birth < birth and change.before is not change.after:
@@ -128,8 +138,9 @@ def _check_unchanged(m: Machine, name: str, birth: int, mark: int) -> None:
             if isinstance(cell, Storage):
                 what = f" the array{_named(m, cell)}"
             raise UnsupportedSyntaxError(
-                f"`{name}` changes{what} from outside while it is differentiated; "
-                "return the new value instead (with has_aux=True)"
+                f"`{name}` changes{what} from outside while it is {doing}; "
+                "return the new value instead"
+                f"{' (with has_aux=True)' if doing == 'differentiated' else ''}"
             )
 
 
@@ -144,7 +155,7 @@ class _Copies:
 
     def parameter(self, leaf: Any, value: Value) -> Any:
         """The block's parameter in place of an argument."""
-        if not isinstance(leaf, Ref):
+        if not isinstance(leaf, Ref) or value.type.shape == () != leaf.type.shape:
             return self.m.wrap(value)
         self.active[leaf.storage] = self.active.get(leaf.storage, 0) + 1
         return self._new(leaf.storage, value)

@@ -7,18 +7,24 @@ this room is cheap: the compiler itself is imported when something is compiled f
 """
 
 from .api import compile, grad, value_and_grad
+from .batching import hessian, jacfwd, jacrev, vmap
 from .compiled import CompiledFunction
-from .directional import hvp, jvp, linearize, vjp
+from .directional import hvp, jvp, linearize, stop_gradient, vjp
 from .trees import spec
 
 __all__ = [
     "CompiledFunction",
     "compile",
     "grad",
+    "hessian",
     "hvp",
+    "jacfwd",
+    "jacrev",
     "jvp",
     "linearize",
     "spec",
+    "stop_gradient",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]

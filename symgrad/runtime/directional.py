@@ -124,6 +124,16 @@ def hvp(
     return make("hvp", fun, {**options, "parameters": (_free_name(fun), ...)})
 
 
+def stop_gradient(tree: Any) -> Any:
+    """``tree`` itself, to every derivative a constant; integers and the like pass through.
+
+    Example:
+        >>> sg.grad(lambda x: x * sg.stop_gradient(x))(3.0)
+        3.0
+    """
+    return tree
+
+
 def _free_name(fun: Any) -> str:
     """``v``, or what is not yet a parameter's name."""
     try:
@@ -175,7 +185,7 @@ def _made(
 
 _kept = lru_cache(maxsize=KEPT)(_made)
 
-for _verb in (jvp, vjp, linearize):
+for _verb in (jvp, vjp, linearize, stop_gradient):
     # Marks them for the front end, which meets them in functions that it compiles.
     vars(_verb)["__symgrad_verb__"] = _verb.__name__
 vars(hvp)["__symgrad_transform__"] = True

@@ -97,7 +97,8 @@ def stages(function: Function) -> Iterator[tuple[str, Function]]:
 
 
 def _has_derivatives(block: Block) -> bool:
-    return any(op.kind.has("derivative") for op in block.walk())
+    """Whether there is anything for ``expand`` to do."""
+    return any(op.kind.has("derivative") or op.kind.has("marker") for op in block.walk())
 
 
 def _fingerprint(block: Block) -> tuple[tuple[str, int], ...]:

@@ -1,0 +1,24 @@
+"""Ops that say something to the passes and are gone before code is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.types import Type
+from ..ir.values import Value
+from .table import nondiff
+
+
+def _same(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    return inputs[0].type
+
+
+nondiff(
+    "stop_gradient",
+    "x",
+    _same,
+    "x",
+    traits="view cheap marker",
+    put=lambda base, new: new,
+    doc="The same value, a constant to every derivative.",
+)
