@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
-from . import construct, raising
+from . import construct, folds, raising
 from .attributes import get_attribute
 from .captures import Found
 from .conditions import either, negate, truth
@@ -32,6 +32,7 @@ from .values import (
     Bound,
     Closure,
     DictObject,
+    Generator,
     Iteration,
     ListObject,
     Method,
@@ -195,6 +196,8 @@ def _unused(m: Machine, node: ast.AST, x: Any) -> Any:
 
 def _quantified(is_all: bool) -> Callable[..., Any]:
     def call(m: Machine, node: ast.AST, x: Any) -> Any:
+        if isinstance(x, Generator):
+            return folds.quantified(m, node, x, is_all)
         if isinstance(x, Ref):
             from ..ops import METHODS
 
@@ -222,25 +225,38 @@ def sum_(m: Machine, node: ast.AST, x: Any, start: Any = 0) -> Any:
     from .operations import binary_values
 
     x = opened(m, x)
-    if isinstance(x, Ref) and x.type.ndim == 1:
-        raise UnsupportedSyntaxError(
-            "sum() adds one entry after the other, which rounds differently from np.sum; "
-            "write np.sum(x), or a loop",
-            m.span(node),
-        )
+    many = folds.elements(m, node, x)
+    if many is not None:
+        return folds.total(m, node, many, start)
     total = start
     for item in spread_items(m, node, x):
         total = binary_values(m, node, ast.Add(), total, item)
     return total
 
 
-@builtin(max, min)
-def _extreme(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
-    if "key" in kwargs or not any_runtime(args):
+@builtin(max)
+def max_(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
+    """``max`` of a number of elements known at run time only."""
+    return _extreme(m, node, args, kwargs, True)
+
+
+@builtin(min)
+def min_(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
+    """``min``, likewise."""
+    return _extreme(m, node, args, kwargs, False)
+
+
+def _extreme(m: Machine, node: ast.AST, args: Any, kwargs: Any, is_max: bool) -> Any:
+    many = folds.elements(m, node, args[0]) if len(args) == 1 else None
+    if many is None:
         return NotImplemented
-    if len(args) == 1 and not isinstance(args[0], Ref):
-        return NotImplemented
-    return NotImplemented
+    if kwargs:
+        raise UnsupportedSyntaxError(
+            f"`{', '.join(kwargs)}=` cannot be compiled where the number of elements is known "
+            "at run time only; write the loop out",
+            m.span(node),
+        )
+    return folds.extreme(m, node, many, is_max)
 
 
 # ------------------------------------------------------------------- types and attributes

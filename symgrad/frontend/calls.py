@@ -20,7 +20,7 @@ from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
 from ..ops.table import known_names
-from . import attributes, builtin_calls, construct, derivatives, inline, methods
+from . import attributes, builtin_calls, construct, derivatives, folds, inline, methods
 from .binding import flatten
 from .captures import Found
 from .dispatch import expression, held
@@ -53,6 +53,9 @@ def call(m: Machine, node: ast.Call) -> Any:
     for part in node.args:
         if isinstance(part, ast.Starred):
             args += spread_items(m, part, held(m, part.value))
+        elif any(function is f for f in folds.FOLDED):
+            args.append(folds.argument(m, part))
+            m.temps.append(args[-1])
         else:
             args.append(held(m, part))
     kwargs: dict[str, Any] = {}

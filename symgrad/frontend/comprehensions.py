@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -18,14 +19,19 @@ from .scope import Frame, assigned
 from .specialise import specialise
 from .static import plain
 from .unpacking import sequence
-from .values import Scope, new_dict, new_list
+from .values import ListObject, Scope, new_dict, new_list
 
 
 @expression(ast.ListComp, ast.GeneratorExp)
 def list_(m: Machine, node: ast.ListComp | ast.GeneratorExp) -> Any:
     """``[f(x) for x in xs]``; a generator is worked off at once."""
+    return listed(m, node, evaluate(m, node.generators[0].iter))
+
+
+def listed(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> ListObject:
+    """The elements, the iterable of the first ``for`` being given."""
     items: list[Any] = []
-    _run(m, node, lambda: items.append(evaluate(m, node.elt)))
+    _run(m, node, lambda: items.append(evaluate(m, node.elt)), first)
     return new_list(items)
 
 
@@ -42,7 +48,7 @@ def set_(m: Machine, node: ast.SetComp) -> Any:
                 "a set of runtime values cannot be compiled; use a list", m.span(node)
             ) from None
 
-    _run(m, node, add)
+    _run(m, node, add, evaluate(m, node.generators[0].iter))
     return items
 
 
@@ -55,24 +61,30 @@ def dict_(m: Machine, node: ast.DictComp) -> Any:
         key = static_key(m, node.key, evaluate(m, node.key))
         items[key] = evaluate(m, node.value)
 
-    _run(m, node, add)
+    _run(m, node, add, evaluate(m, node.generators[0].iter))
     return new_dict(items)
 
 
-def _run(m: Machine, node: Any, add: Callable[[], None]) -> None:
-    names: set[str] = set()
+@contextmanager
+def inside(m: Machine, node: Any, *own: str) -> Iterator[None]:
+    """With the variables of a comprehension in sight, and ``own`` ones."""
+    names = set(own)
     for generator in node.generators:
         assigned(generator.target, names)
     outer = m.frame
-    first = evaluate(m, node.generators[0].iter)
     frame = Frame(
         outer.name, outer.source, outer.parsed, Scope({}), outer, frozenset(names)
     )
     m.frames.append(frame)
     try:
-        _level(m, node.generators, 0, first, add)
+        yield
     finally:
         m.frames.pop()
+
+
+def _run(m: Machine, node: Any, add: Callable[[], None], first: Any) -> None:
+    with inside(m, node):
+        _level(m, node.generators, 0, first, add)
 
 
 def _level(

@@ -51,7 +51,7 @@ def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
         return _enumerated(m, node, known[0], x.start)
     if x.kind == "reversed":
         return _reversed(m, node, known[0])
-    return _zipped(m, node, known)
+    return _zipped(m, node, known, x.strict)
 
 
 def length(m: Machine, x: Ref) -> Any:
@@ -120,26 +120,54 @@ def _reversed(m: Machine, node: ast.AST, x: Counted) -> Counted | None:
     return None if plain is None else _reversed(m, node, plain)
 
 
-def _zipped(m: Machine, node: ast.AST, parts: list[Counted]) -> Counted | None:
+def _zipped(
+    m: Machine, node: ast.AST, parts: list[Counted], strict: bool
+) -> Counted | None:
     plain = [_from_zero(m, node, p) for p in parts]
     if any(p is None for p in plain):
         return None
     known = [p for p in plain if p is not None]
     stop = known[0].stop
-    for p in known[1:]:
+    for number, p in enumerate(known[1:], 2):
+        if strict:
+            _require_equal(m, node, stop, p.stop, number)
         stop = _least(m, stop, p.stop)
     return Counted(0, stop, 1, lambda i: tuple(p.item(i) for p in known))
+
+
+def _require_equal(m: Machine, node: ast.AST, x: Any, y: Any, number: int) -> None:
+    """What ``zip(strict=True)`` asks of argument ``number``, said before the first round."""
+    if _same(m, x, y):
+        return
+    others = "argument 1" if number == 2 else f"arguments 1-{number - 1}"
+    for op, what in ((ast.GtE, "shorter"), (ast.LtE, "longer")):
+        fits = compared(m, node, op(), y, x)
+        text = f"zip() argument {number} is {what} than {others}"
+        m.builder.op("require", fits, error="ValueError", args=(text,))
+
+
+def compared(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Value:
+    """``x op y`` of ints as a runtime value."""
+    from .operations import compare_values
+
+    found = compare_values(m, node, op, x, y)
+    return found if isinstance(found, Value) else m.builder.const(found)
+
+
+def _same(m: Machine, x: Any, y: Any) -> bool:
+    """Whether two lengths are known to be equal."""
+    dims = [v.dim if isinstance(v, Value) else v for v in (x, y)]
+    return (
+        dims[0] is not None
+        and dims[1] is not None
+        and m.builder.dims.equal(dims[0], dims[1])
+    )
 
 
 def _least(m: Machine, x: Any, y: Any) -> Any:
     if isinstance(x, int) and isinstance(y, int):
         return min(x, y)
-    dims = [v.dim if isinstance(v, Value) else v for v in (x, y)]
-    if (
-        dims[0] is not None
-        and dims[1] is not None
-        and m.builder.dims.equal(dims[0], dims[1])
-    ):
+    if _same(m, x, y):
         return x
     values = [
         Expr(m.builder, v if isinstance(v, Value) else m.builder.const(v)) for v in (x, y)

@@ -62,7 +62,8 @@ def _with_reader(m: Machine, node: ast.AST, error: SymgradError) -> str:
 
 def bind(m: Machine, name: str, value: Any) -> None:
     """Assign a local variable; a new result gets the name."""
-    suggest(m, value, name)
+    if not name.startswith("<"):
+        suggest(m, value, name)
     m.heap.write(m.frame.scope, name, value)
 
 

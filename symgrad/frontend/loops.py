@@ -32,12 +32,16 @@ UNROLL = 10_000
 @statement(ast.For)
 def for_(m: Machine, node: ast.For) -> Flow:
     """``for``: over arrays and ranges a loop, over what is known when compiling unrolled."""
-    iterable = evaluate(m, node.iter)
+    return over(m, node, evaluate(m, node.iter))
+
+
+def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None) -> Flow:
+    """The loop over what has been evaluated; ``given`` counts over a part of it."""
     m.temps.append(iterable)
     m.frame.loops.append(node)
     state = m.checkpoint()
     try:
-        plan = counted(m, node.iter, iterable)
+        plan = given or counted(m, node.iter, iterable)
         if plan is not None and plan.rounds != 0:
             try:
                 return after_loop(m, node, _runtime_for(m, node, plan))

@@ -253,13 +253,31 @@ class Iteration:
     strict: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Generator:
+    """A comprehension over a number of elements known at run time only, not yet run."""
+
+    node: ast.GeneratorExp | ast.ListComp
+    iterable: Any
+
+
 def is_runtime(x: Any) -> bool:
     """Whether ``x`` is a runtime scalar or array."""
     return isinstance(x, Value | Ref)
 
 
 _ABSTRACT = (
-    Value | Ref | Cell | Closure | Partial | Bound | Method | Native | Range | Iteration
+    Value
+    | Ref
+    | Cell
+    | Closure
+    | Partial
+    | Bound
+    | Method
+    | Native
+    | Range
+    | Iteration
+    | Generator
 )
 
 
@@ -303,6 +321,8 @@ def children(x: Any) -> tuple[Any, ...]:
         return x.parts
     if isinstance(x, Native):
         return x.holds
+    if isinstance(x, Generator):
+        return (x.iterable,)
     if isinstance(x, Poison):
         return (x.candidate,)
     if isinstance(x, Request):

@@ -1,0 +1,143 @@
+"""``sum(f(x) for x in xs)`` and the like over a number of elements known at run time only: the
+loop that Python runs, in its order."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from . import comprehensions, loops
+from .assignments import assign
+from .counting import Counted, arithmetic, compared, counted
+from .dispatch import evaluate
+from .lookup import checked
+from .machine import Machine
+from .values import Generator, Ref
+
+TOTAL, ITEM = "<total>", "<item>"
+FOLDED = (sum, max, min, any, all)
+
+
+def argument(m: Machine, part: ast.expr) -> Any:
+    """The argument of a call of one of ``FOLDED``: a comprehension whose length is not known
+    when compiling is left for the call to run through."""
+    if not isinstance(part, ast.GeneratorExp | ast.ListComp):
+        return evaluate(m, part)
+    iterable = evaluate(m, part.generators[0].iter)
+    plan = counted(m, part, iterable)
+    if plan is None or plan.rounds is not None:
+        return comprehensions.listed(m, part, iterable)
+    return Generator(part, iterable)
+
+
+def elements(m: Machine, node: ast.AST, x: Any) -> Generator | None:
+    """An array of unknown length as what can be folded."""
+    if isinstance(x, Ref) and not isinstance(
+        m.builder.dims.canonical(x.type.shape[0]), int
+    ):
+        item = ast.Name(ITEM, ast.Load())
+        target = ast.Name(ITEM, ast.Store())
+        one = ast.comprehension(target, ast.Name("x", ast.Load()), [], 0)
+        return Generator(_at(node, ast.GeneratorExp(item, [one])), x)
+    return x if isinstance(x, Generator) else None
+
+
+def total(m: Machine, node: ast.AST, x: Generator, start: Any) -> Any:
+    """``sum``: one addition after the other."""
+    added = ast.BinOp(ast.Name(TOTAL, ast.Load()), ast.Add(), x.node.elt)
+    return _run(m, node, x, start, [_set(added)])
+
+
+def quantified(m: Machine, node: ast.AST, x: Generator, is_all: bool) -> Any:
+    """``any`` and ``all``: up to the first element that decides."""
+    if len(x.node.generators) > 1:
+        raise UnsupportedSyntaxError(
+            "any() and all() run through one `for` here; write the loops out", m.span(node)
+        )
+    test = ast.UnaryOp(ast.Not(), x.node.elt) if is_all else x.node.elt
+    found: list[ast.stmt] = [_set(ast.Constant(not is_all)), ast.Break()]
+    return _run(m, node, x, is_all, [ast.If(test, found, [])])
+
+
+def extreme(m: Machine, node: ast.AST, x: Generator, is_max: bool) -> Any:
+    """``max`` and ``min``: the first element, unless a later one beats it."""
+    [*inner, one] = reversed(x.node.generators)
+    if inner or one.ifs:
+        raise UnsupportedSyntaxError(
+            "max() and min() of some of the elements: write the loop out, or use a mask on an "
+            "array",
+            m.span(node),
+        )
+    plan = counted(m, node, x.iterable)
+    assert plan is not None
+    name = "max" if is_max else "min"
+    _require_one(m, node, plan, name)
+    with comprehensions.inside(m, x.node, TOTAL, ITEM):
+        assign(m, one.target, plan.item(plan.start))
+        m.heap.write(m.frame.scope, TOTAL, evaluate(m, x.node.elt))
+        beats = ast.Gt() if is_max else ast.Lt()
+        item, held = ast.Name(ITEM, ast.Load()), ast.Name(TOTAL, ast.Load())
+        body = [
+            ast.Assign([ast.Name(ITEM, ast.Store())], x.node.elt),
+            ast.If(ast.Compare(item, [beats], [held]), [_set(item)], []),
+        ]
+        rest = replace(plan, start=_next(m, node, plan))
+        _loop(m, node, x, body, rest)
+        return checked(m, node, m.frame.scope.data[TOTAL], f"{name}(...)")
+
+
+def _require_one(m: Machine, node: ast.AST, plan: Counted, name: str) -> None:
+    op = ast.Gt() if isinstance(plan.step, int) and plan.step < 0 else ast.Lt()
+    entered = compared(m, node, op, plan.start, plan.stop)
+    text = f"{name}() arg is an empty sequence"
+    if sys.version_info >= (3, 12):
+        text = f"{name}() iterable argument is empty"
+    m.builder.op("require", entered, error="ValueError", args=(text,))
+
+
+def _next(m: Machine, node: ast.AST, plan: Counted) -> Any:
+    return arithmetic(m, node, ast.Add, plan.start, plan.step)
+
+
+def _run(
+    m: Machine, node: ast.AST, x: Generator, start: Any, body: Sequence[ast.stmt]
+) -> Any:
+    with comprehensions.inside(m, x.node, TOTAL):
+        m.heap.write(m.frame.scope, TOTAL, start)
+        _loop(m, node, x, body)
+        return checked(m, node, m.frame.scope.data[TOTAL], "the result")
+
+
+def _loop(
+    m: Machine,
+    node: ast.AST,
+    x: Generator,
+    body: Sequence[ast.stmt],
+    plan: Counted | None = None,
+) -> None:
+    """The loops of a comprehension around ``body``."""
+    for generator in reversed(x.node.generators):
+        for test in reversed(generator.ifs):
+            body = [ast.If(test, list(body), [])]
+        body = [ast.For(generator.target, generator.iter, list(body), [])]
+    [loop] = body
+    assert isinstance(loop, ast.For)
+    span = m.builder.span
+    loops.over(m, _at(node, loop), x.iterable, plan)
+    m.builder.span = span
+
+
+def _set(value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(TOTAL, ast.Store())], value)
+
+
+def _at(place: ast.AST, made: Any) -> Any:
+    """``made`` at the place of the call, where it has no place of its own."""
+    for inner in ast.walk(made):
+        if not hasattr(inner, "lineno"):
+            ast.copy_location(inner, place)
+    return made
