@@ -6,9 +6,9 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
 - ``expand``: derivative ops to plain ops, by ``reverse`` (with ``reverse_control``, ``loops``,
   ``saving``, ``stacks``, ``adjoints``, ``activity``) and ``forward``
 - ``fold``: what is known when compiling
-- ``simplify``: algebra, by the laws in ``_algebra``, ``_products``, ``_masks``, ``_shaping``,
-  ``_sums``, ``_layout``, ``_indexing``, ``_zeros`` and ``_branches``, which are written in the
-  words of ``_laws``
+- ``simplify``: algebra, by the laws in ``_algebra``, ``_products``, ``_quotients``, ``_masks``,
+  ``_shaping``, ``_sums``, ``_layout``, ``_indexing``, ``_zeros`` and ``_branches``, which are
+  written in the words of ``_laws``
 - ``cse``: equal values once
 - ``dce``: what nothing needs
 - ``shift``: maxima that cancel, as in softmax, are constants to derivatives

@@ -49,7 +49,7 @@ def two_sides_of_a_mask(site: Site) -> Any:
 
 
 def _minus(site: Site) -> bool:
-    return site.kind.name == "subtract"
+    return bool(site.kind.name == "subtract")
 
 
 def _collect(site: Site, value: Value, side: _Side, depth: int) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.expr import f
+from ..ir.expr import Expr, f
 from ..ir.indexing import FULL
-from ..ir.types import ArrayType
+from ..ir.types import ArrayType, is_inexact
 from ..ir.values import Value
 from ._laws import Site, law, rank
 
@@ -65,6 +65,33 @@ def sum_of_repeated(site: Site) -> Any:
         total = total * site.expr(lengths[a])
     kept = [n for a, n in enumerate(lengths) if a not in axes]
     return site.builder.op("broadcast_to", total.value, *kept) if kept else total
+
+
+@law("sum", adjoint=True)
+def factor_before_sum(site: Site) -> Any:
+    """``sum(x * s)`` is ``sum(x) * s`` where s is the same for all that is added up."""
+    [product] = site.inputs
+    op = site.made_by(product, "multiply", "divide", once=True)
+    if op is None or not is_inexact(site.type) or site.attrs["dtype"] is not None:
+        return None
+    for position in (1, 0) if op.kind.name == "multiply" else (1,):
+        x, s = op.inputs[1 - position], op.inputs[position]
+        if not site.same(x.type, product.type) or not _constant_along(site, s, rank(x)):
+            continue
+        total = site.builder.op("sum", x, **site.attrs)
+        if rank(s) and not site.attrs["keepdims"]:
+            s = f.squeeze(site.expr(s), axes=_axes(site)).value
+        inputs = (total, s) if position else (s, total)
+        return Expr(site.builder, site.builder.op(op.kind, *inputs))
+    return None
+
+
+def _constant_along(site: Site, s: Value, ndim: int) -> bool:
+    """Whether a factor has length 1 on all axes that are summed over."""
+    if not isinstance(s.type, ArrayType) or not s.type.ndim:
+        return True
+    axes, canonical = _axes(site), site.builder.dims.canonical
+    return s.type.ndim == ndim and all(canonical(s.type.shape[a]) == 1 for a in axes)
 
 
 @law("sum", adjoint=True)

@@ -17,14 +17,34 @@ from ..ir.rewrite import Env, copy_op, rewrite, uses
 from ..ir.types import ArrayType, Type
 from ..ir.values import Function, Op, Value
 from ..ops import TABLE
-from . import _algebra, _indexing, _layout, _masks, _products, _shaping, _sums, _zeros
+from . import (
+    _algebra,
+    _indexing,
+    _layout,
+    _masks,
+    _products,
+    _quotients,
+    _shaping,
+    _sums,
+    _zeros,
+)
 from ._branches import CONTROL
 from ._escape import escaping, owned
 from ._laws import Site, laws_for
 from .dce import dce
 
 ROUNDS = 6
-LAW_FILES = (_algebra, _indexing, _layout, _masks, _products, _shaping, _sums, _zeros)
+LAW_FILES = (
+    _algebra,
+    _indexing,
+    _layout,
+    _masks,
+    _products,
+    _quotients,
+    _shaping,
+    _sums,
+    _zeros,
+)
 
 
 def simplify(function: Function) -> Function:
@@ -64,6 +84,8 @@ class _Sweep:
     def visit(self, builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
         assert isinstance(builder, _Simplifier)
         results = self.results(builder, op, env)
+        if op.kind.name == "divide":
+            builder.note(results[0])
         for old, new in zip(op.results, results, strict=True):
             self.counts[new] = self.counts.get(new, 0) + self.old_uses.get(old, 0)
         return results
@@ -98,20 +120,28 @@ class _Sweep:
 
 
 class _Simplifier(Builder):
-    """A builder that tries the laws on every op before it adds it."""
+    """A builder that tries the laws on every op before it adds it. ``quotients`` has the
+    results of divisions so far, by their inputs."""
 
-    __slots__ = ("sweep",)
+    __slots__ = ("quotients", "sweep")
 
     def __init__(self, table: Table, sweep: _Sweep) -> None:
         super().__init__(table)
         self.sweep = sweep
+        self.quotients: dict[tuple[Value, ...], Value] = {}
 
     def sub(self) -> Builder:
         inner = _Simplifier(self.table, self.sweep)
         inner.dims = self.dims.child()
         inner.span, inner.role = self.span, self.role
         inner.bindings = dict(self.bindings)
+        inner.quotients = dict(self.quotients)
         return inner
+
+    def note(self, value: Value) -> None:
+        """Remember a division's result."""
+        if value.op is not None and value.op.kind.name == "divide":
+            self.quotients.setdefault(value.op.inputs, value)
 
     def op(self, kind: OpDef | str, /, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
         definition = self.definition(kind) if isinstance(kind, str) else kind

@@ -264,6 +264,22 @@ ADJOINT = {
         "_0 = -1 : int(-1); _1 = 0.5 : float; slope = where(c, _0, _1) : N;"
         "r = multiply(slope, x) : N",
     ),
+    "a factor before a sum": (
+        "a = sum(m, axis=(1,), keepdims=True) : float64[k, 1];"
+        "b = multiply(a, m) : float64[k, n]; r = sum(b, axis=(1,)) : float64[k]",
+        "_0 = sum(m, axis=(1,)) : float64[k]; _1 = sum(m, axis=(1,)) : float64[k];"
+        "r = multiply(_1, _0) : float64[k]",
+    ),
+    "a divisor before a sum": (
+        "a = divide(x, s) : N; r = sum(a) : float64[]",
+        "_0 = sum(x) : float64[]; r = divide(_0, s) : float64[]",
+    ),
+    "quotients with one divisor": (
+        "p = divide(x, y) : N; q = sum(y) : float64[]; z = cos(y) : N;"
+        "a = divide(z, y) : N; b = divide(q, y) : N; r = subtract(a, b) : N",
+        "q = sum(y) : float64[]; z = cos(y) : N; _0 = subtract(z, q) : N;"
+        "r = divide(_0, y) : N",
+    ),
     "sum of pairs": (
         "two = 2 : int(2); n = shape(x, axis=0) : int(n);"
         "p = concatenate(x, x, axis=0) : float64[2*n];"
@@ -445,3 +461,21 @@ def test_branches_that_agree(check):
       return s
     """
     check(simplify, before, after, X, True)
+
+
+def test_a_quotient_that_is_there(check):
+    text = """
+    function f(x: float64[n], y: float64[n]) -> 0
+      p = divide(x, y) : float64[n]
+      -- backward
+      z = cos(y) : float64[n]
+      {}
+      r = add(b, p) : float64[n]
+      return r
+    """
+    before = text.format(
+        "a = divide(z, y) : float64[n]\n      b = multiply(a, x) : float64[n]"
+    )
+    check(
+        simplify, before, text.format("b = multiply(z, p) : float64[n]"), X, Y, exact=False
+    )
