@@ -33,6 +33,7 @@ from . import (
     norms,
     operators,
     ordering,
+    polynomials,
     power,
     products,
     quantiles,

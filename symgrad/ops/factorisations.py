@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.dims import minimum
-from ..ir.expr import Expr, f
+from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array
@@ -203,7 +203,7 @@ op(
 )  # fmt: skip
 op(
     "linalg_lstsq", "a y", _infer_lstsq, "np.linalg.lstsq(a, y, rcond=rcond)[0]",
-    attrs={"rcond": None}, traits="allocates",
+    attrs={"rcond": None}, traits="allocates", batch="each",
     vjp={"a": _lstsq_vjp, "y": lambda g, a, rcond: dagger(f.linalg_pinv(a, rcond=rcond)) @ g},
     jvp={"a": _lstsq_jvp, "y": lambda t, a, rcond: f.linalg_pinv(a, rcond=rcond) @ t},
     kink="as for matrices of the same rank nearby", doc="The least squares solution.",
@@ -254,7 +254,7 @@ def lstsq(b: Builder, a: Any, b_: Any, rcond: Any = None) -> tuple[Expr, ...]:
     matrix, y, cut = as_array(b, a), as_array(b, b_), need_static(rcond)
     x = f.linalg_lstsq(matrix, y, rcond=cut)
     values = svdvals(b, matrix)
-    m, n = matrix.shape
+    m, n = (Expr(b, lift(b, k)) for k in matrix.shape)
     eps = float(np.finfo(x.dtype).eps)
     least = f.max(values) * (eps * f.asarray(f.maximum(m, n), dtype=values.dtype))
     if cut is not None:

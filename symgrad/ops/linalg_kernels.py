@@ -55,3 +55,13 @@ def _fit(x: Array, n: int, axis: int) -> Array:
     out = np.zeros((*x.shape[:axis], n, *x.shape[axis + 1 :]), x.dtype)
     out[(*here, slice(0, x.shape[axis]))] = x
     return out
+
+
+def _roots(p: Array) -> Array:
+    """np.roots, complex whatever the roots are."""
+    return np.roots(p).astype(np.result_type(p.dtype, np.complex64), copy=False)
+
+
+def _poly(z: Array) -> Array:
+    """np.poly of roots, complex if they are."""
+    return np.poly(z).astype(np.result_type(z.dtype, np.float64), copy=False)

@@ -21,3 +21,13 @@ SAMPLES: dict[str, list[Sample]] = {
     "fftfreq": [sample(5)],
     "rfftfreq": [sample(4)],
 }  # fmt: skip
+POLY = np.array([0.7, -1.2, 2.4, 0.5])
+SAMPLES |= {
+    "polyval": [sample(POLY, X), sample(Z[0], Z), sample(POLY, np.float64(0.3))],
+    "roots": [sample(POLY), sample(Z[0])],
+    "poly": [sample(POLY), sample(Z[0])],
+    "geomspace": [
+        sample(np.float64(0.5), np.float64(8.0), 5),
+        sample(np.float64(8.0), np.float64(0.5), 4, endpoint=False),
+    ],
+}  # fmt: skip
