@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from ..source import Source
+from .matching import is_simple
 from .spans import span_of
 
 
@@ -115,7 +116,13 @@ class _Fence(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Match(self, node: ast.Match) -> None:
-        self.refuse(node, "`match`", "write `if`/`elif`")
+        if not is_simple(node):
+            self.refuse(
+                node,
+                "`match` with patterns other than values",
+                "compare a variable with numbers, strings and None, or write `if`/`elif`",
+            )
+        self.generic_visit(node)
 
     def visit_Delete(self, node: ast.Delete) -> None:
         for target in node.targets:

@@ -21,8 +21,8 @@ REFUSED = [
     ("with open(x):\n    pass", "`with open(x)` cannot be compiled; only", "open(x)"),
     ("with np.errstate() as e:\n    pass", "`with np.errstate()` cannot", "np.errstate()"),
     (
-        "match x:\n    case 1:\n        pass",
-        "`match` cannot be compiled; write",
+        "match x:\n    case [1, y]:\n        pass",
+        "`match` with patterns other than values cannot be compiled; compare",
         "match x:",
     ),
     ("del x[0]", "`del x[0]` cannot be compiled; build a new list", "x[0]"),
@@ -46,6 +46,7 @@ ALLOWED = [
     "del x",
     "y: 'a yield b' = x",
     "assert x",
+    "match x:\n    case 1 | 2 | None:\n        pass\n    case y if y > 3:\n        pass",
     "raise ValueError(x)",
 ]
 
