@@ -15,9 +15,19 @@ May import ``ops``, ``ir``, ``source`` and ``errors``.
 from .describe import Described, describe
 from .keys import key, leaf_key
 from .lower import lower
-from .requests import ArgLeaf, Capture, Guard, Lowered, NeedsSpecialisation, Place, Request
+from .requests import (
+    SHAPES,
+    ArgLeaf,
+    Capture,
+    Guard,
+    Lowered,
+    NeedsSpecialisation,
+    Place,
+    Request,
+)
 
 __all__ = [
+    "SHAPES",
     "ArgLeaf",
     "Capture",
     "Described",

@@ -199,6 +199,10 @@ class Lowered:
     stored: tuple[Path, ...] = ()
 
 
+SHAPES: Path = ("shapes",)
+"""Stands among paths for the lengths of all arrays."""
+
+
 class NeedsSpecialisation(Exception):  # a request, not an error
     """Lowering needs the values at ``paths`` when compiling; call again with them static."""
 

@@ -10,7 +10,7 @@ from ..ir.types import INT, ScalarType
 from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
 from .machine import Machine
-from .requests import NeedsSpecialisation, Path
+from .requests import SHAPES, NeedsSpecialisation, Path
 from .static import plain
 
 
@@ -65,6 +65,16 @@ def argument_paths(m: Machine, value: Value) -> tuple[Path, ...] | None:
             return None
         paths.append(m.paths[origin])
     return tuple(sorted(paths, key=repr)) or None
+
+
+def shapes_decide(m: Machine, value: Value) -> tuple[Path, ...] | None:
+    """``SHAPES`` and the int arguments that decide ``value`` together with lengths of arrays;
+    None if anything else does."""
+    lengths = {v for v in origins(value) if v.op is not None}
+    ints = origins(value) - lengths
+    if not lengths or any(v not in m.paths or v.type != INT for v in ints):
+        return None
+    return (SHAPES, *sorted((m.paths[v] for v in ints), key=repr))
 
 
 def specialise(m: Machine, value: Value | None) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
+
 from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
+from ..ops import SURFACE
 from .boxes import mark
 from .captures import Found, is_container
 from .dispatch import evaluate, expression, held
@@ -16,6 +19,9 @@ from .machine import Machine
 from .static import opened, plain, unwrap
 from .storage import load_item
 from .values import DictObject, ListObject, Ref, new_list
+
+JOINERS = (type(np.r_), type(np.c_))
+"""What np.r_ and np.c_ are: arrays are joined by a subscript."""
 
 
 @expression(ast.Subscript)
@@ -38,6 +44,9 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         return item
     if isinstance(owner, Found) and is_container(owner.value):
         return _captured(m, node, owner, key)
+    builder = owner.value if isinstance(owner, Found) else owner
+    if isinstance(builder, JOINERS):
+        return m.call_surface(SURFACE[builder], node, key)
     if isinstance(owner, Value):
         raise UnsupportedSyntaxError(f"a {owner.type} has no items", m.span(node))
     found = static_key(m, node.slice, key)

@@ -23,6 +23,7 @@ from . import (
     extremes,
     factorisations,
     fft,
+    histograms,
     indexing,
     joining,
     linalg,

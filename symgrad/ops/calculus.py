@@ -68,7 +68,9 @@ def ediff1d(b: Builder, ary: Any, to_end: Any = None, to_begin: Any = None) -> E
     """``np.ediff1d``."""
     x = ravel(b, as_array(b, ary))
     ends = [[] if e is None else [ravel(b, as_array(b, e))] for e in (to_begin, to_end)]
-    parts = [f.astype(e, dtype=x.dtype) if e.dtype != x.dtype else e for p in ends for e in p]
+    parts = [
+        f.astype(e, dtype=x.dtype) if e.dtype != x.dtype else e for p in ends for e in p
+    ]
     gaps = differences(x, 0)
     parts.insert(len(ends[0]), gaps)
     return join(b, parts, 0) if len(parts) > 1 else gaps
@@ -118,7 +120,9 @@ composed(
 
 
 @surface(np.gradient)
-def gradient(b: Builder, f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+def gradient(
+    b: Builder, f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1
+) -> Any:
     """``np.gradient``."""
     x = as_array(b, f)
     axes = tuple(range(x.ndim)) if axis is None else axes_of(axis, x.ndim)

@@ -65,7 +65,10 @@ _PLAIN = {
 }
 _SPREAD = {
     "nanvar": (_var, "Variance over axes of what is not nan."),
-    "nanstd": (_std, "Standard deviation over axes of what is not nan; slope 0 where it is 0."),
+    "nanstd": (
+        _std,
+        "Standard deviation over axes of what is not nan; slope 0 where it is 0.",
+    ),
 }
 for _name, (_by, _doc) in _PLAIN.items():
     composed(

@@ -194,7 +194,11 @@ def _cov(x: Expr, rowvar: bool, ddof: int) -> Any:
     centred = rows - f.mean(rows, axis=(1,), keepdims=True)
     out = over(centred @ conj(centred).T, rows.length(1) - ddof)
     out = f.astype(out, dtype=rows.dtype) if out.dtype != centred.dtype else out
-    return f.index(out, index=(0, 0)) if rows.builder.dims.canonical(rows.dims[0]) == 1 else out
+    return (
+        f.index(out, index=(0, 0))
+        if rows.builder.dims.canonical(rows.dims[0]) == 1
+        else out
+    )
 
 
 def _corrcoef(x: Expr, rowvar: bool) -> Any:
@@ -221,7 +225,9 @@ def _together(b: Builder, m: Any, y: Any, rowvar: bool, dtype: Any) -> Expr:
         x = f.astype(x, dtype=np.result_type(x.dtype, np.float64))
     if y is None:
         return x
-    return join(b, [_rows(x, rowvar), _rows(_together(b, y, None, rowvar, dtype), rowvar)], 0)
+    return join(
+        b, [_rows(x, rowvar), _rows(_together(b, y, None, rowvar, dtype), rowvar)], 0
+    )
 
 
 @surface(np.cov)
@@ -230,7 +236,9 @@ def cov(
     fweights: Any = None, aweights: Any = None, *, dtype: Any = None,
 ) -> Any:  # fmt: skip
     """``np.cov``."""
-    refuse("np.cov", {"fweights": fweights, "aweights": aweights}, fweights=None, aweights=None)
+    refuse(
+        "np.cov", {"fweights": fweights, "aweights": aweights}, fweights=None, aweights=None
+    )
     by_row = bool(need_static(rowvar))
     less = need_static(known(ddof))
     less = int(less) if less is not None else int(not need_static(bias))
@@ -239,7 +247,9 @@ def cov(
 
 
 @surface(np.corrcoef)
-def corrcoef(b: Builder, x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Any:
+def corrcoef(
+    b: Builder, x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None
+) -> Any:
     """``np.corrcoef``."""
     by_row = bool(need_static(rowvar))
     value = _together(b, x, y, by_row, dtype)

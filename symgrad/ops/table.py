@@ -41,6 +41,8 @@ SURFACE = Surfaces()
 METHODS: dict[str, Surface] = {}
 ATTRIBUTES: dict[str, Surface] = {}
 MUTATORS: dict[Any, tuple[int, Surface]] = {}
+NO_GRADIENT: set[Any] = set()
+"""Callables without an op of their name whose results have no gradient."""
 
 Template = str | Callable[..., ast.expr] | None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import ArgnumsError, InternalError
-from ..frontend import Lowered, NeedsSpecialisation, Request, describe, lower
+from ..frontend import SHAPES, Lowered, NeedsSpecialisation, Request, describe, lower
 from ..ir.tree import Node
 from .apart import apart
 from .checks import GONE, checks_of, compiled_text
@@ -72,6 +72,7 @@ def specialise(
 ) -> Specialisation:
     """Compile for arguments like these; what has to be static is found out on the way."""
     while True:
+        static_shapes = static_shapes or SHAPES in statics
         described = describe(
             args, kwargs, origin.signature, statics, static_shapes=static_shapes
         )

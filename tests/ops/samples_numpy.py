@@ -1,0 +1,117 @@
+"""Sample inputs for what NumPy computes in one call: statistics, products, calculus."""
+
+import numpy as np
+
+from symgrad.ops.quantiles import VIRTUAL
+from symgrad.testing import Sample, sample
+
+A = np.array([[0.3, -1.2, 2.4, 0.9], [-0.7, 1.9, -2.2, 3.1]])
+C = np.arange(24.0).reshape(2, 3, 4) * 0.37 % 1 - 0.6
+HOLES = np.where([[0, 1, 0, 0], [0, 0, 1, 0]], np.nan, A)
+V = np.array([0.4, -1.3, 2.2, 0.7, 1.1])
+W = np.array([1.0, 0.5])
+X = np.array([0.1, 0.5, 1.2, 2.0])
+Z = np.array([0.3 + 1.2j, -0.7 + 0.4j, 1.1 - 0.9j])
+I, J = np.array([3, -7, 12, 4]), np.array([2, 5, 4, 0])
+LEVELS = np.array([0.3, 0.7])
+AT = np.array([[-1, 0.3, 0.7], [1.1, 1.9, 3.0]])
+PICK = np.array([[0, 1, 2, 1], [2, 0, 0, 1]])
+NEAR_ZERO = np.array([0.0, 1e-6, 0.98, -1.02])
+
+
+def modes(x: object, y: object) -> list[Sample]:
+    """Both sequences in turn, in each mode."""
+    return [sample(*p, mode=m) for m in ("full", "same", "valid") for p in ((x, y), (y, x))]
+
+
+def levels(x: object, scale: float) -> list[Sample]:
+    """One level and several, over axes, and every method."""
+    some = scale * LEVELS
+    methods = [sample(A, 0.37 * scale, axis=(1,), method=m) for m in VIRTUAL]
+    shapes = [sample(x, 0.3 * scale), sample(x, some, axis=(1,))]
+    return [*shapes, sample(x, some, axis=(0,), keepdims=True), *methods]
+
+
+SAMPLES: dict[str, list[Sample]] = {
+    # whole numbers, parts of floats
+    "gcd": [sample(I, J)],
+    "lcm": [sample(I, J)],
+    "bitwise_count": [sample(I)],
+    "spacing": [sample(A)],
+    "nextafter": [sample(A, A + 1)],
+    "ldexp": [sample(A[0], J)],
+    "exponent": [sample(A)],
+    "mantissa": [sample(A)],
+    "isposinf": [sample(A)],
+    "isneginf": [sample(A)],
+    "iscomplex": [sample(A), sample(Z)],
+    "isreal": [sample(A), sample(Z)],
+    # special functions
+    "sinc": [sample(A), sample(Z), sample(NEAR_ZERO)],
+    "sinc_slope": [
+        *(sample(x, order=n) for x in (A, Z, NEAR_ZERO) for n in (1, 2, 3)),
+    ],
+    "i0": [sample(A), sample(5 * A)],
+    "bessel_i1": [sample(A), sample(NEAR_ZERO)],
+    "window": [sample(5, name="hanning"), sample(1, name="bartlett")],
+    # statistics
+    **{
+        name: [sample(A), sample(HOLES, axis=(0,)), sample(HOLES, axis=(1,), keepdims=True)]
+        for name in ("nanprod", "nanmean", "nanmax", "nanmin")
+    },
+    **{
+        name: [sample(A), sample(HOLES, axis=(1,)), sample(HOLES, axis=(1,), ddof=1)]
+        for name in ("nanvar", "nanstd")
+    },
+    "median": [sample(A), sample(C, axis=(0, 2)), sample(C, axis=(1,), keepdims=True)],
+    "nanmedian": [sample(HOLES, axis=(1,)), sample(HOLES, axis=(0,), keepdims=True)],
+    "quantile": [*levels(A, 1), sample(C, LEVELS, axis=(0, 2), keepdims=True)],
+    "percentile": levels(A, 100),
+    "nanquantile": levels(HOLES, 1),
+    "nanpercentile": levels(HOLES, 100),
+    "cov": [
+        sample(A, ddof=1), sample(V, ddof=0), sample(A[:, :3], rowvar=False, ddof=1),
+        sample(np.stack([Z, Z**2]), ddof=1),
+    ],
+    "corrcoef": [sample(A), sample(V), sample(C[0].T, rowvar=False)],
+    # products
+    "cross": [sample(A[:, :3], A[:, 1:]), sample(A[:, :3], A[0, 1:]), sample(Z, Z + 1)],
+    "kron": [sample(A, W), sample(A, A[:, :2] + 1), sample(Z, W)],
+    "matvec": [sample(A, X), sample(np.stack([A, A + 1]), X)],
+    "vecmat": [sample(X, A.T), sample(Z, np.outer(Z, Z[:2]))],
+    "convolve": [*modes(V, W), sample(X, V), sample(Z, V)],
+    "correlate": [*modes(V, W), *modes(V, X), sample(Z, V)],
+    # along an axis
+    "gradient": [
+        sample(A, 0.5, axis=1), sample(V, 1.3, axis=0, edge_order=2), sample(A, X, axis=1),
+        sample(A, X, axis=1, edge_order=2),
+    ],
+    "unwrap": [sample(3 * A, 6.28, axis=1), sample(V, 1.5, axis=0, discont=1.0)],
+    "interp": [sample(AT, X, V[:4]), sample(AT, X, V[:4] * (1 + 1j))],
+    "interp_left": [sample(AT, X, V[:4], 0.5)],
+    "interp_right": [sample(AT, X, V[:4], 0.5)],
+    "interp_left_right": [sample(AT, X, V[:4], 0.5, 0.7)],
+    # order
+    "partition": [sample(A, kth=1, axis=1), sample(A, kth=(0, 2), axis=1)],
+    "running_maximum": [sample(A, axis=1)],
+    "running_minimum": [sample(A, axis=0)],
+    "vander": [sample(V, 3), sample(V, 4, increasing=True)],
+    "kept_places": [sample(5, 2), sample(5, np.array([1, 3]))],
+    "mixed_places": [sample(5, np.array([2]), 1)],
+    "lexsort": [sample(A), sample(C, axis=0)],
+    # data
+    "argpartition": [sample(A, 1, given=("a", "kth"))],
+    "digitize": [sample(A, X, given=("x", "bins"), options=(("right", True),))],
+    "isin": [sample(I, J, given=("element", "test_elements"))],
+    "array_equiv": [sample(A, A[0], given=("a1", "a2"))],
+    "nanargmax": [sample(HOLES, given=("a",), options=(("axis", 1),))],
+    "nanargmin": [sample(HOLES, given=("a",))],
+    "histogram_bin_edges": [sample(V, bins=4)],
+    "histogram_counts": [sample(V, X)],
+    "histogram_sums": [sample(V, X, V**2), sample(V, W[::-1] - 0.6, V)],
+    # choice
+    "choose": [
+        sample(PICK, A, A + 1, V[:4], mode="raise"), sample(PICK + 2, A, A + 1, V[:4], mode="wrap"),
+        sample(2 * PICK - 1, A, A + 1, V[:4], mode="clip"),
+    ],
+}  # fmt: skip
