@@ -19,6 +19,7 @@ from ..ir.values import Function, Op, Value
 from ..ops import TABLE
 from . import (
     _algebra,
+    _batches,
     _indexing,
     _layout,
     _masks,
@@ -36,6 +37,7 @@ from .dce import dce
 ROUNDS = 6
 LAW_FILES = (
     _algebra,
+    _batches,
     _indexing,
     _layout,
     _masks,
