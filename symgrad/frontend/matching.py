@@ -54,7 +54,8 @@ class _Rewrite(ast.NodeTransformer):
             for made in body:
                 _place(made, case.pattern)
         whole = orelse[0] if len(orelse) == 1 else ast.If(ast.Constant(True), orelse, [])
-        return _place(whole, node)
+        placed: ast.stmt = _place(whole, node)
+        return placed
 
 
 def _tests(subject: ast.Name, pattern: ast.pattern) -> Tests:
