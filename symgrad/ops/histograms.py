@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array, as_expr
+from ._emission import np_call, static
 from .calculus import differences
 from .composed import composed
 from .reshaping import ravel
@@ -21,49 +23,78 @@ from .static import known, need_static
 from .table import SURFACE, nondiff, surface
 
 
-def _infer_counts(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    [n] = inputs[1].type.shape  # type: ignore[union-attr]
-    return ArrayType(np.dtype(np.intp), (add(dims.canonical(n), -1),))
+Span = tuple[float, float] | None
 
 
-def _edges(a: Expr, bins: int) -> Any:
-    b, dtype = a.builder, np.dtype(np.result_type(a.dtype, np.float64))
-    low, high = f.min(a), f.max(a)
-    return f.linspace(low, high, Expr(b, b.const(bins + 1)), dtype=dtype, endpoint=True)
+def _inner(x: Any) -> np.dtype[Any]:
+    return np.dtype(x if x.kind == "f" else np.float64)
 
 
-def _edges_dtype(a: Any, bins: int) -> Any:
-    return np.histogram_bin_edges(np.zeros(1, a), 1).dtype
+def _edges(a: Expr, bins: int, range: Span = None) -> Any:
+    b = a.builder
+    ends = (f.min(a), f.max(a)) if range is None else [Expr(b, b.const(e)) for e in range]
+    count = Expr(b, b.const(bins + 1))
+    return f.linspace(*ends, count, dtype=_inner(a.dtype), endpoint=True)
 
 
 composed(
-    "histogram_bin_edges", "a", "np.histogram_bin_edges(a, bins)", _edges, dtype=_edges_dtype,
+    "histogram_bin_edges", "a", "np.histogram_bin_edges(a, bins)", _edges,
     attrs={"bins": REQUIRED}, kink="of equal extremes, each has a share",
     doc="The edges of bins of one width from the smallest to the largest entry.",
 )  # fmt: skip
-nondiff("histogram_counts", "a edges", _infer_counts, "np.histogram(a, edges)[0]",
-        traits="allocates", doc="How many entries lie in each bin.")  # fmt: skip
 
 
-def _weighted(a: Expr, edges: Expr, weights: Expr) -> Any:
-    b, last = a.builder, edges.length(0) - 2
-    places = f.searchsorted(edges, a, side="right") - 1
-    first, final = f.index(edges, index=(0,)), f.index(edges, index=(-1,))
+# -------------------------------------------------------------- counts, sums of weights
+def _emit(inputs: list[ast.expr], attrs: dict[str, Any], **weights: ast.expr) -> ast.expr:
+    a, *edges = inputs
+    bins = edges[0] if edges else ast.Constant(attrs["bins"])
+    span = {} if attrs["range"] is None else {"range": static(attrs["range"])}
+    return ast.Subscript(np_call("histogram", a, bins, **span, **weights), ast.Constant(0))
+
+
+def _emit_sums(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    a, weights, *edges = inputs
+    return _emit([a, *edges], attrs, weights=weights)
+
+
+def _count(dims: Any, edges: tuple[Value, ...], bins: Any) -> Any:
+    if not edges:
+        return bins
+    [n] = edges[0].type.shape  # type: ignore[union-attr]
+    return add(dims.canonical(n), -1)
+
+
+def _infer_counts(dims: Any, inputs: tuple[Value, ...], bins: Any, range: Span) -> Type:
+    return ArrayType(np.dtype(np.intp), (_count(dims, inputs[1:], bins),))
+
+
+def _infer_sums(dims: Any, inputs: tuple[Value, ...], bins: Any, range: Span) -> Type:
+    dtype = inputs[1].type.dtype  # type: ignore[union-attr]
+    return ArrayType(dtype, (_count(dims, inputs[2:], bins),))
+
+
+def _sums(a: Expr, weights: Expr, edges: tuple[Expr, ...], bins: Any, range: Span) -> Any:
+    b, bounds = a.builder, edges[0] if edges else _edges(a, bins, range)
+    count = bounds.length(0) - 1
+    first, final = f.index(bounds, index=(0,)), f.index(bounds, index=(-1,))
     outside = f.logical_or(f.less(a, first), f.greater(a, final))
-    inside = f.minimum(f.maximum(places, 0), last)
-    counted = f.where(outside, 0, weights)
-    return f.bin_sums(inside, counted, Expr(b, lift(b, edges.length(0) - 1)))
+    places = f.searchsorted(bounds, a, side="right") - 1
+    inside = f.minimum(f.maximum(places, 0), count - 1)
+    return f.sum_rows(f.where(outside, 0, weights), inside, Expr(b, lift(b, count)))
 
 
-def _infer_weighted(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    counts = _infer_counts(dims, inputs[:2])
-    return ArrayType(inputs[2].type.dtype, counts.shape)  # type: ignore[union-attr]
-
-
+_BINS = {"bins": None, "range": None}
+nondiff("histogram_counts", "a *edges", _infer_counts, _emit, attrs=_BINS, traits="allocates",
+        doc="How many entries lie in each bin.")  # fmt: skip
 composed(
-    "histogram_sums", "a edges weights", "np.histogram(a, edges, weights=weights)[0]", _weighted,
-    wrt="weights", infer=_infer_weighted, doc="The sum of the weights in each bin.",
+    "histogram_sums", "a weights *edges", _emit_sums, _sums, wrt="weights", attrs=_BINS,
+    infer=_infer_sums, doc="The sum of the weights of the entries in each bin.",
 )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ surfaces
+def _are_edges(bins: Any) -> bool:
+    return isinstance(bins, tuple | list | np.ndarray) or bool(getattr(bins, "ndim", 0))
 
 
 @surface(np.histogram_bin_edges)
@@ -72,7 +103,7 @@ def histogram_bin_edges(
 ) -> Expr:
     """``np.histogram_bin_edges``."""
     x, count = ravel(b, as_array(b, a)), known(bins)
-    if isinstance(count, tuple | list | np.ndarray) or getattr(count, "ndim", 0):
+    if _are_edges(count):
         return as_array(b, count)
     if isinstance(count, str):
         raise UnsupportedFunctionError(
@@ -92,10 +123,15 @@ def histogram(
 ) -> tuple[Expr, Expr]:  # fmt: skip
     """``np.histogram``."""
     x, edges = ravel(b, as_array(b, a)), histogram_bin_edges(b, a, bins, range)
+    bounds: tuple[Expr, ...] = (edges,)
+    attrs: dict[str, Any] = {}
+    if not _are_edges(known(bins)):
+        span = None if range is None else tuple(float(e) for e in need_static(range))
+        bounds, attrs = (), {"bins": int(need_static(bins)), "range": span}
     if weights is None:
-        counts = f.histogram_counts(x, edges)
+        counts = f.histogram_counts(x, *bounds, **attrs)
     else:
-        counts = f.histogram_sums(x, edges, ravel(b, as_array(b, weights)))
+        counts = f.histogram_sums(x, ravel(b, as_array(b, weights)), *bounds, **attrs)
     if need_static(density):
         counts = counts / differences(edges, 0) / f.sum(counts)
     return counts, edges

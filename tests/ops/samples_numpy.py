@@ -107,8 +107,10 @@ SAMPLES: dict[str, list[Sample]] = {
     "nanargmax": [sample(HOLES, given=("a",), options=(("axis", 1),))],
     "nanargmin": [sample(HOLES, given=("a",))],
     "histogram_bin_edges": [sample(V, bins=4)],
-    "histogram_counts": [sample(V, X)],
-    "histogram_sums": [sample(V, X, V**2), sample(V, W[::-1] - 0.6, V)],
+    "histogram_counts": [sample(V, X), sample(V, bins=4), sample(V, bins=3, range=(0.0, 2.0))],
+    "histogram_sums": [
+        sample(V, V**2, X), sample(V, V, W[::-1] - 0.6), sample(V, V, bins=3, range=(0.0, 2.0)),
+    ],
     # choice
     "choose": [
         sample(PICK, A, A + 1, V[:4], mode="raise"), sample(PICK + 2, A, A + 1, V[:4], mode="wrap"),
