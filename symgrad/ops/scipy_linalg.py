@@ -14,7 +14,8 @@ from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array
 from .contraction import conj
-from .linalg import cholesky, det, inexact, inv, solve
+from .factorisations import cholesky
+from .linalg import det, inexact, inv, solve
 from .static import need_static
 from .table import op, surface
 
