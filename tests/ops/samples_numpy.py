@@ -109,7 +109,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "histogram_bin_edges": [sample(V, bins=4)],
     "histogram_counts": [sample(V, X), sample(V, bins=4), sample(V, bins=3, range=(0.0, 2.0))],
     "histogram_sums": [
-        sample(V, V**2, X), sample(V, V, W[::-1] - 0.6), sample(V, V, bins=3, range=(0.0, 2.0)),
+        sample(V, V**2, X), sample(V, V, W[::-1] - 0.65), sample(V, V, bins=3, range=(0.0, 2.0)),
     ],
     # choice
     "choose": [
