@@ -310,3 +310,4 @@ def tensorsolve(b: Builder, a: Any, b_: Any, axes: Any = None) -> Expr:
 
 
 SURFACE.waiting["scipy.linalg"] = ".scipy_linalg"
+SURFACE.waiting["scipy.special"] = ".scipy_special"

@@ -5,9 +5,23 @@ import pytest
 from symgrad.ops import TABLE
 from symgrad.testing import check_op
 
-from . import samples, samples_fft, samples_linalg, samples_numpy, samples_shape
+from . import (
+    samples,
+    samples_fft,
+    samples_linalg,
+    samples_numpy,
+    samples_shape,
+    samples_special,
+)
 
-TOPICS = (samples, samples_fft, samples_linalg, samples_numpy, samples_shape)
+TOPICS = (
+    samples,
+    samples_fft,
+    samples_linalg,
+    samples_numpy,
+    samples_shape,
+    samples_special,
+)
 SAMPLES = {name: given for topic in TOPICS for name, given in topic.SAMPLES.items()}
 
 

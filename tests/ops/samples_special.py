@@ -1,0 +1,53 @@
+"""Sample inputs for ``scipy.special``; none without SciPy."""
+
+from importlib.util import find_spec
+
+import numpy as np
+
+from symgrad.ops import SURFACE
+from symgrad.testing.check_op import Sample, sample
+
+A = np.array([[0.3, -1.2, 2.4], [-0.7, 1.9, -2.2]])
+POSITIVE = np.array([[0.3, 1.2, 2.5], [0.7, 1.9, 2.2]])
+MORE = np.array([[1.3, 0.4, 0.9], [2.1, 0.6, 1.6]])
+UNIT = np.array([[0.3, 0.2, 0.5], [0.7, 0.9, 0.1]])
+ORDER = np.array([[2, 0, 3], [1, 2, 1]])
+
+SAMPLES: dict[str, list[Sample]] = {}
+if find_spec("scipy") is not None:
+    import scipy.special
+
+    assert scipy.special.erf in SURFACE  # loads the entries
+    of_any = "erf erfc erfcx erfi dawsn ndtr log_ndtr expit log_expit exprel cosm1 exp10 j0 j1"
+    of_positive = "gamma gammaln loggamma rgamma digamma entr y0 y1 k0 k1 k0e k1e exp1 expi"
+    SAMPLES |= {f"special_{n}": [sample(A)] for n in (*of_any.split(), "i0", "i1", "i0e", "i1e")}
+    SAMPLES |= {f"special_{n}": [sample(POSITIVE)] for n in of_positive.split()}
+    SAMPLES |= {f"special_{n}": [sample(UNIT)] for n in ("logit", "erfcinv", "ndtri")}
+    SAMPLES |= {f"special_{n}": [sample(2 * UNIT - 0.95)] for n in ("erfinv",)}
+    SAMPLES |= {
+        f"special_{n}": [sample(POSITIVE, MORE)]
+        for n in ("xlogy", "xlog1py", "rel_entr", "kl_div", "beta", "betaln", "poch")
+    }
+    SAMPLES |= {
+        f"special_{n}": [sample(ORDER, POSITIVE), sample(2, POSITIVE)]
+        for n in ("jv", "yv", "yn", "iv", "ive", "kv", "kve")
+    }
+    SAMPLES |= {
+        "special_ndtri_exp": [sample(-POSITIVE)],
+        "special_gammasgn": [sample(A)],
+        "special_zeta": [sample(3, POSITIVE)],
+        "special_gammainc": [sample(2, POSITIVE), sample(ORDER + 1, POSITIVE)],
+        "special_gammaincc": [sample(2, POSITIVE), sample(ORDER + 1, POSITIVE)],
+        "special_gammaincinv": [sample(2, UNIT)],
+        "special_gammainccinv": [sample(2, UNIT)],
+        "special_betainc": [sample(np.int64(2), np.int64(3), UNIT)],
+        "special_betaincc": [sample(np.int64(2), np.int64(3), UNIT)],
+        "special_betaincinv": [sample(np.int64(2), np.int64(3), UNIT)],
+        "special_betainccinv": [sample(np.int64(2), np.int64(3), UNIT)],
+        "special_expn": [sample(3, POSITIVE)],
+        "special_huber": [sample(MORE, 2 * A)],
+        "special_hyp0f1": [sample(2, A)],
+        "special_hyp1f1": [sample(2, 3, A)],
+        "special_hyp2f1": [sample(2, 1, 3, UNIT * 0.8)],
+    }  # fmt: skip
+    SAMPLES = {n: s for n, s in SAMPLES.items() if hasattr(scipy.special, n[8:])}
