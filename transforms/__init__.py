@@ -13,6 +13,7 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
 - ``dce``: what nothing needs
 - ``shift``: maxima that cancel, as in softmax, are constants to derivatives
 - ``licm``: what does not change in a loop
+- ``numbers``: Python floats handed to NumPy as they are
 - ``reuse``: values to buffers, last of all
 
 May import ``ir`` and ``ops``. A new pass is a file here, a line in the pipeline, and a file of

@@ -16,6 +16,7 @@ from ..transforms.dce import dce
 from ..transforms.expand import expand
 from ..transforms.fold import fold
 from ..transforms.licm import licm
+from ..transforms.numbers import numbers
 from ..transforms.reuse import reuse
 from ..transforms.shift import shift
 from ..transforms.simplify import simplify
@@ -92,8 +93,9 @@ def stages(function: Function) -> Iterator[tuple[str, Function]]:
         if after == before:
             break
         before = after
-    function = reuse(function)
-    yield reuse.__name__, function
+    for step in (numbers, reuse):
+        function = step(function)
+        yield step.__name__, function
 
 
 def _has_derivatives(block: Block) -> bool:
