@@ -1,4 +1,5 @@
-"""The command line: ``python -m symgrad show pkg.mod:f "float64[8, 3]" 0.5 --grad 0``."""
+"""The command line: ``python -m symgrad show pkg.mod:f "float64[8, 3]" 0.5 --grad 0``, and
+``python -m symgrad ops median``."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .errors import SymgradError
+from .ops.coverage import page, told
 from .runtime import compile, spec, value_and_grad
 
 _SPEC = re.compile(r"(\w+)\[([\d\s,]*)\]")
@@ -24,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     sys.path.insert(0, os.getcwd())
     try:
-        print(_shown(options), end="")
+        print(options.said(options), end="")
     except (SymgradError, ImportError, AttributeError, ValueError) as error:
         print(f"symgrad: {error}", file=sys.stderr)
         return 1
@@ -41,7 +43,16 @@ def _parser() -> argparse.ArgumentParser:
     what = show.add_mutually_exclusive_group()
     what.add_argument("--ir", action="store_true", help="print the IR instead")
     what.add_argument("--passes", action="store_true", help="print the IR after each pass")
+    show.set_defaults(said=_shown)
+    ops = commands.add_parser("ops", help="what of NumPy is supported")
+    ops.add_argument("name", nargs="?", default="", help="one function: numpy.sum, or sum")
+    ops.add_argument("--markdown", action="store_true", help="the page docs/ops.md")
+    ops.set_defaults(said=_ops)
     return parser
+
+
+def _ops(options: argparse.Namespace) -> str:
+    return page() if options.markdown else told(options.name)
 
 
 def _shown(options: argparse.Namespace) -> str:

@@ -19,8 +19,18 @@ from ..errors import (
 from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
+from ..ops.scope import RUN_WHEN_COMPILING
 from ..ops.table import known_names
-from . import attributes, builtin_calls, construct, derivatives, folds, inline, methods
+from . import (
+    attributes,
+    builtin_calls,
+    construct,
+    customs,
+    derivatives,
+    folds,
+    inline,
+    methods,
+)
 from .binding import flatten
 from .captures import Found
 from .dispatch import expression, held
@@ -110,6 +120,8 @@ def call_any(
     if hasattr(f.value if isinstance(f, Found) else f, "__symgrad_request__"):
         request = pinned(m, f).__symgrad_request__
         return derivatives.lower_request(m, node, request, args, kwargs)
+    if hasattr(f.value if isinstance(f, Found) else f, "__symgrad_custom__"):
+        return customs.call_rule(m, node, pinned(m, f).__symgrad_custom__, args, kwargs)
     target = flatten(m.captures, f if isinstance(f, Found) else Found(f))
     args = (*(unwrap(m, a) for a in target.args), *args)
     if target.kwargs:
@@ -118,7 +130,7 @@ def call_any(
             **kwargs,
         }
     function = target.function.value
-    if hasattr(function, "__symgrad_request__"):
+    if hasattr(function, "__symgrad_request__") or hasattr(function, "__symgrad_custom__"):
         return call_any(m, node, function, args, kwargs)
     return call_static(m, node, function, args, kwargs)
 
@@ -143,6 +155,8 @@ def call_static(
     if verb is not None:
         with m.located(node):
             return verb(m, node, *args, **kwargs)
+    if f in customs.RULES and f not in m.plainly:
+        return customs.call_rule(m, node, customs.RULES[f], args, kwargs)
     if f in MUTATORS:
         return mutate(m, node, MUTATORS[f], args, kwargs)
     if f in SURFACE:
@@ -229,17 +243,6 @@ def mutate(
 
 # ------------------------------------------------------------------------ run when compiling
 _MODULES = ("math", "operator", "cmath", "itertools", "builtins", "string", "dataclasses")
-_PURE_NUMPY = {
-    np.dtype,
-    np.finfo,
-    np.iinfo,
-    np.result_type,
-    np.promote_types,
-    np.can_cast,
-    np.issubdtype,
-    np.isscalar,
-    np.broadcast_shapes,
-}
 _IMPURE = {print, input, open, exec, eval, compile, __import__, globals, locals, id, hash}
 
 
@@ -248,7 +251,7 @@ def _runs_now(f: Any) -> bool:
         return False
     if isinstance(f, np.ufunc):
         return True
-    return f in _PURE_NUMPY or getattr(f, "__module__", None) in _MODULES
+    return f in RUN_WHEN_COMPILING or getattr(f, "__module__", None) in _MODULES
 
 
 def _executed(

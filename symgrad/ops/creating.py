@@ -234,6 +234,14 @@ def astype(
     return f.astype(x, dtype=wanted)  # type: ignore[no-any-return]
 
 
+if hasattr(np, "astype"):  # from NumPy 2.1
+    surface(np.astype)(
+        lambda b, x, dtype, /, *, copy=True, device=None: astype(
+            b, as_array(b, x), dtype, copy=copy
+        )
+    )
+
+
 def _constructor(cls: Any) -> Callable[..., Any]:
     def call(b: Builder, x: Any = 0) -> Any:
         x = known(x)

@@ -23,7 +23,7 @@ from ._infer import reduced_shape
 from .elementwise import refuse
 from .reshaping import ravel
 from .static import need_static
-from .table import NO_GRADIENT, SURFACE, nondiff
+from .table import METHODS, NO_GRADIENT, SURFACE, nondiff
 
 Types = Mapping[str, ArrayType]
 Given = Mapping[str, Any]
@@ -106,6 +106,7 @@ def _extreme(dims: Any, types: Types, given: Given) -> Type:
 
 # ------------------------------------------------------------------------------ the list
 data(np.argpartition, "a kth", _ordered, refused="order")
+METHODS["argpartition"] = SURFACE[np.argpartition]
 data(np.digitize, "x bins", like("x", INDEX))
 data(np.isin, "element test_elements", like("element", TRUTH), refused="kind")
 data(np.array_equiv, "a1 a2", _truth)

@@ -12,7 +12,7 @@ V = np.array([0.4, -1.3, 2.2, 0.7, 1.1])
 W = np.array([1.0, 0.5])
 X = np.array([0.1, 0.5, 1.2, 2.0])
 Z = np.array([0.3 + 1.2j, -0.7 + 0.4j, 1.1 - 0.9j])
-I, J = np.array([3, -7, 12, 4]), np.array([2, 5, 4, 0])
+WHOLE, OTHER = np.array([3, -7, 12, 4]), np.array([2, 5, 4, 0])
 LEVELS = np.array([0.3, 0.7])
 AT = np.array([[-1, 0.3, 0.7], [1.1, 1.9, 3.0]])
 PICK = np.array([[0, 1, 2, 1], [2, 0, 0, 1]])
@@ -34,12 +34,12 @@ def levels(x: object, scale: float) -> list[Sample]:
 
 SAMPLES: dict[str, list[Sample]] = {
     # whole numbers, parts of floats
-    "gcd": [sample(I, J)],
-    "lcm": [sample(I, J)],
-    "bitwise_count": [sample(I)],
+    "gcd": [sample(WHOLE, OTHER)],
+    "lcm": [sample(WHOLE, OTHER)],
+    "bitwise_count": [sample(WHOLE)],
     "spacing": [sample(A)],
     "nextafter": [sample(A, A + 1)],
-    "ldexp": [sample(A[0], J)],
+    "ldexp": [sample(A[0], OTHER)],
     "exponent": [sample(A)],
     "mantissa": [sample(A)],
     "isposinf": [sample(A)],
@@ -102,7 +102,7 @@ SAMPLES: dict[str, list[Sample]] = {
     # data
     "argpartition": [sample(A, 1, given=("a", "kth"))],
     "digitize": [sample(A, X, given=("x", "bins"), options=(("right", True),))],
-    "isin": [sample(I, J, given=("element", "test_elements"))],
+    "isin": [sample(WHOLE, OTHER, given=("element", "test_elements"))],
     "array_equiv": [sample(A, A[0], given=("a1", "a2"))],
     "nanargmax": [sample(HOLES, given=("a",), options=(("axis", 1),))],
     "nanargmin": [sample(HOLES, given=("a",))],
