@@ -99,7 +99,11 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
             m.span(node),
         )
     else:
-        raise UnsupportedSyntaxError("this cannot be assigned to in part", m.span(node))
+        what = "a tuple" if isinstance(owner, tuple) else f"a {type(owner).__name__}"
+        raise UnsupportedSyntaxError(
+            f"{what} cannot be assigned to in part; make a list or an array of it",
+            m.span(node),
+        )
 
 
 def unpack_all(m: Machine, node: ast.AST, value: Any) -> list[Any]:

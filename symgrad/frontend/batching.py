@@ -133,9 +133,7 @@ class _Batch:
             raise ShapeError(f"{text} is {leaf.type}, which has no axis {axis} (in_axes)")
         shape = leaf.type.shape
         self.agree(shape[place], text)
-        self.types.append(
-            ArrayType(leaf.type.dtype, (*shape[:place], *shape[place + 1 :]))
-        )
+        self.types.append(ArrayType(leaf.type.dtype, (*shape[:place], *shape[place + 1 :])))
         if place == 0:
             return leaf
         order = (place, *(i for i in range(rank) if i != place))

@@ -168,7 +168,8 @@ def check_joined(m: Machine, node: ast.AST, cell: Cell, pattern: Any) -> None:
     if isinstance(pattern, Poison) and not isinstance(cell, Scope):
         raise UnsupportedSyntaxError(
             "a list, dict or object is changed in structure on one branch of a condition that "
-            "is known at run time only; change it on both or on none",
+            "is known at run time only; change it on both or on none, or fill an array made "
+            "before (np.empty)",
             m.span(node),
         )
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedSyntaxError
+from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from . import construct, folds, raising
@@ -75,7 +75,7 @@ def len_(m: Machine, node: ast.AST, x: Any) -> Any:
         plan = counted(m, node, Iteration("enumerate", (x,)))
         return NotImplemented if plan is None else plan.stop
     if isinstance(x, Value):
-        raise TypeError("a number has no len()")
+        raise CallError("a number has no len(); len() is of arrays", m.span(node))
     if isinstance(x, Record):
         return get_attribute(m, node, x, "__len__")
     return len(pinned(m, x))
@@ -97,7 +97,9 @@ def _whole(m: Machine, node: ast.AST, x: Any) -> Any:
             return m.wrap(m.builder.op("item", x, kind="int"))
         if isinstance(x.type, ScalarType) and x.type.kind == "int":
             return m.wrap(x)
-        raise TypeError(f"range() needs integers, not {x.type}")
+        raise CallError(
+            f"range() needs integers, not {x.type}; convert with int()", m.span(node)
+        )
     return operator.index(plain(m, x))
 
 
@@ -352,7 +354,7 @@ def reduce_(m: Machine, node: ast.AST, f: Any, x: Any, *start: Any) -> Any:
 
     items = [*start, *spread_items(m, node, x)]
     if not items:
-        raise TypeError("reduce() of empty iterable with no initial value")
+        raise CallError("reduce() of nothing needs an initial value", m.span(node))
     total = items[0]
     for item in items[1:]:
         total = call_any(m, node, f, (total, item), {})

@@ -32,7 +32,9 @@ def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
     if isinstance(x, ListObject | DictObject):
         return bool(x.items)
     if isinstance(x, Range):
-        raise UnsupportedSyntaxError("the truth of a range is not supported", m.span(node))
+        raise UnsupportedSyntaxError(
+            "the truth of a range is not supported; write len(...) > 0", m.span(node)
+        )
     if isinstance(x, Found):
         return bool(pinned(m, x))
     return bool(x)

@@ -6,11 +6,14 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import UnsupportedSyntaxError
+from ..errors import SymgradError, UnsupportedSyntaxError
+from ..ops.static import NeedsStatic
 from . import branches, conditions
 from .dispatch import NEXT, STATEMENTS, Flow, NeverReturns
 from .machine import Machine
 from .scope import RETURNED
+
+PLAIN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
@@ -41,6 +44,13 @@ def _one(m: Machine, node: ast.stmt) -> Flow:
         flow = handler(m, node)
     except NeverReturns:
         return frozenset()
+    except NeedsStatic as needed:
+        needed.span = needed.span or m.span(node)
+        raise
+    except PLAIN as error:
+        if not isinstance(error, SymgradError) and not hasattr(error, "__notes__"):
+            error.add_note(m.span(node).caret())  # what code run when compiling has raised
+        raise
     return NEXT if flow is None else flow
 
 

@@ -172,7 +172,9 @@ class _Jacobian:
         return [f.reshape(Expr(b, v), *shape, *Expr(b, v).shape[1:]).value for v in rows]
 
     # -- both -----------------------------------------------------------------------------
-    def _each(self, like: Value, make: Callable[[Builder, Value], list[Value]]) -> list[Value]:
+    def _each(
+        self, like: Value, make: Callable[[Builder, Value], list[Value]]
+    ) -> list[Value]:
         """What ``make`` gives for each basis vector of the space of ``like``."""
         b = self.m.builder
         if not _rank(like):
@@ -212,5 +214,3 @@ def _one(like: Value) -> Any:
     """1 in the type of a number."""
     one = like.type.dtype.type(1)  # type: ignore[union-attr]
     return one.item() if isinstance(like.type, ScalarType) else one
-
-

@@ -163,7 +163,7 @@ class _Lowering:
         return UnsupportedSyntaxError(
             "a value that is known at run time only is needed when compiling here (as an axis, "
             "a dict key, a position in a list); make it an integer argument, or a constant",
-            self.builder.span,
+            needed.span or self.builder.span,
         )
 
     # -- arguments --------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.types import INT, ArrayType, ScalarType
 from ..ir.values import Value
+from ..ops.static import NeedsStatic
 from ..source import Span
 from .heap import Heap
 from .scope import Frame
@@ -117,6 +118,9 @@ class Machine:
         """Errors that come without a place get that of ``node``."""
         try:
             yield
+        except NeedsStatic as needed:
+            needed.span = needed.span or self.span(node)
+            raise
         except SymgradError as error:
             if error.span is not None:
                 raise

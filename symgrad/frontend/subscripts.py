@@ -48,7 +48,9 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
     if isinstance(builder, JOINERS):
         return m.call_surface(SURFACE[builder], node, key)
     if isinstance(owner, Value):
-        raise UnsupportedSyntaxError(f"a {owner.type} has no items", m.span(node))
+        raise UnsupportedSyntaxError(
+            f"this is a number ({owner.type}), which has no items", m.span(node)
+        )
     found = static_key(m, node.slice, key)
     if isinstance(owner, ListObject):
         items = owner.items[found]

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..ir.expr import Expr
 from ..ir.values import Value
+from ..source import Span
 
 
 class NeedsStatic(Exception):
@@ -14,11 +15,14 @@ class NeedsStatic(Exception):
     Args:
         value: the IR value that has to be known; the front end specialises on the argument
             it comes from, or unrolls the loop that makes it.
+
+    ``span`` is where, once the front end has said so.
     """
 
     def __init__(self, value: Value) -> None:
         super().__init__(f"{value!r} has to be known when compiling")
         self.value = value
+        self.span: Span | None = None
 
 
 def known(x: Any) -> Any:

@@ -10,9 +10,7 @@ from .api import Argnames, Argnums, derivative_options, make
 from .compiled import CompiledFunction
 
 
-def vmap(
-    fun: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0
-) -> CompiledFunction:
+def vmap(fun: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> CompiledFunction:
     """The function that does for a whole batch what ``fun`` does for one example.
 
     Args:
@@ -32,7 +30,10 @@ def vmap(
         >>> sg.vmap(lambda v: np.sqrt(v @ v))(rows)
         array([ 5., 10.])
     """
-    options = {"in_axes": _axes("in_axes", in_axes), "out_axes": _axes("out_axes", out_axes)}
+    options = {
+        "in_axes": _axes("in_axes", in_axes),
+        "out_axes": _axes("out_axes", out_axes),
+    }
     return make("vmap", fun, options)
 
 
