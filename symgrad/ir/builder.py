@@ -14,6 +14,8 @@ from .dims import Call, Dim, Dimension, Sym, as_symbol, symbols
 from .opdef import REQUIRED, OpDef
 from .structure import (
     CONST,
+    CUSTOM_JVP,
+    CUSTOM_VJP,
     FOR,
     FORWARD,
     IF,
@@ -31,6 +33,14 @@ from .types import batched as batch_of
 from .values import Block, Function, Op, Value
 
 Table = Mapping[str, OpDef]
+
+
+_CALLS = {
+    "max": "maximum",
+    "min": "minimum",
+    "floordiv": "floor_divide",
+    "slice": "slice_length",
+}
 
 
 class Builder:
@@ -195,9 +205,7 @@ class Builder:
         return term
 
     def _call_value(self, atom: Call) -> Value:
-        name = {"max": "maximum", "min": "minimum", "floordiv": "floor_divide"}[
-            atom.function
-        ]
+        name = _CALLS[atom.function]
         return self.one(name, *(self.length(a) for a in atom.args))
 
     def _symbol_value(self, single: Sym) -> Value:
@@ -311,6 +319,20 @@ class Builder:
         ]
         attrs = {"batched": batched, "out": out}
         return self._control(VMAP, tuple(args), attrs, (body,), types)
+
+    def custom_(
+        self,
+        args: Sequence[Value],
+        regions: Sequence[Block],
+        *,
+        forward: bool,
+        **attrs: Any,
+    ) -> tuple[Value, ...]:
+        """A function with a rule of the user's; attributes as in ``CUSTOM_VJP``."""
+        types = [r.type for r in regions[0].results]
+        kind = CUSTOM_JVP if forward else CUSTOM_VJP
+        full = attrs if forward else {**attrs, "used": False}
+        return self._control(kind, tuple(args), full, tuple(regions), types)
 
     def _control(
         self,

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from .dims import Dimension, maximum
+from .dims import Dimension, maximum, slice_length
 from .opdef import REQUIRED, OpDef
 from .types import INT, ListType, Type, type_of_constant
 from .values import Value
@@ -84,6 +84,13 @@ def _range_dim(
     return maximum(0, stop - start)
 
 
+def _slice_dim(*ends: Dimension | None) -> Dimension | None:
+    length, start, stop, step = ends
+    if length is None or start is None or stop is None or not isinstance(step, int):
+        return None
+    return slice_length(length, start, stop, step)
+
+
 def _emit_range_length(inputs: list[ast.expr]) -> ast.expr:
     start, stop, step = inputs
     simple = [
@@ -140,6 +147,15 @@ RANGE_LENGTH = OpDef(
     dim=lambda inputs: _range_dim(*(v.dim for v in inputs)),
     traits=_traits("cheap", "nondiff"),
     doc="The number of rounds of range(start, stop, step).",
+)
+SLICE_LENGTH = OpDef(
+    name="slice_length",
+    inputs=("length", "start", "stop", "step"),
+    infer=_infer_int,
+    emit=template("len(range(length)[start:stop:step])"),
+    dim=lambda inputs: _slice_dim(*(v.dim for v in inputs)),
+    traits=_traits("cheap", "nondiff"),
+    doc="The length of x[start:stop:step] along an axis of the given length.",
 )
 LIST_NEW = OpDef(
     name="list_new",
@@ -249,6 +265,38 @@ VMAP = OpDef(
         "for which out is true, the others are the same for every example."
     ),
 )
+CUSTOM_VJP = OpDef(
+    name="custom_vjp",
+    inputs=("*args",),
+    attrs={
+        "rule": REQUIRED,
+        "outs": REQUIRED,
+        "moving": REQUIRED,
+        "wrt": REQUIRED,
+        "used": False,
+    },
+    infer=_infer_regions,
+    traits=_traits("control", "marker"),
+    doc=(
+        "A function with a reverse rule of the user's, called `rule`. Its blocks: forward maps "
+        "args to the outputs (their number is `outs`) and what it saves besides; backward maps "
+        "args, all of forward's results and a cotangent for each output listed in `moving` to "
+        "a gradient for each argument listed in `wrt`; and perhaps a third that gives the "
+        "outputs where no derivative is `used`."
+    ),
+)
+CUSTOM_JVP = OpDef(
+    name="custom_jvp",
+    inputs=("*args",),
+    attrs={"rule": REQUIRED, "outs": REQUIRED, "moving": REQUIRED, "wrt": REQUIRED},
+    infer=_infer_regions,
+    traits=_traits("control", "marker"),
+    doc=(
+        "A function with a forward rule of the user's. Its blocks: one maps args to the "
+        "outputs, one args and a tangent for each argument listed in `wrt` to a tangent for "
+        "each output listed in `moving`."
+    ),
+)
 
 ENTRIES = (
     CONST,
@@ -256,6 +304,7 @@ ENTRIES = (
     SHAPE,
     SIZE,
     RANGE_LENGTH,
+    SLICE_LENGTH,
     LIST_NEW,
     LIST_PUSH,
     LIST_POP,
@@ -267,5 +316,7 @@ ENTRIES = (
     VMAP,
     VJP,
     PULLBACK,
+    CUSTOM_VJP,
+    CUSTOM_JVP,
 )
 STRUCTURE = {entry.name: entry for entry in ENTRIES}

@@ -175,6 +175,15 @@ def view_written(x):
     return np.sum(y**2)
 
 
+def slices_by_an_int(x, n):
+    return np.sum(x[:n] * x[n : 2 * n]) + np.sum(x[:n] * 2)
+
+
+def mask_of_unknown_count(x, a):
+    y = x[x > 0.5]
+    return np.sum(y[:, np.newaxis] * a * y.mean())
+
+
 def gather(x, i):
     return np.sum(np.exp(x[i]) * x[i[0]])
 
@@ -237,6 +246,11 @@ CASES = [
     (branch_in_loop, (X,)),
     (slices_in_place, (M, 0.1 * M[:2, :3], 3)),
     (view_written, (X,)),
+    (slices_by_an_int, (X, 0)),
+    (slices_by_an_int, (X, 1)),
+    (slices_by_an_int, (X, 2)),
+    (mask_of_unknown_count, (X, Y)),
+    (mask_of_unknown_count, (X * 0.4, Y)),
     (gather, (X, np.array([0, 2, 2, 4]))),
     (masked, (X,)),
     (dictionary, ({"scale": X, "shift": [Y, X]}, Y)),
