@@ -250,7 +250,7 @@ CASES = [
     (slices_by_an_int, (X, 1)),
     (slices_by_an_int, (X, 2)),
     (mask_of_unknown_count, (X, Y)),
-    (mask_of_unknown_count, (X * 0.4, Y)),
+    (mask_of_unknown_count, (X * 0.7, Y)),
     (gather, (X, np.array([0, 2, 2, 4]))),
     (masked, (X,)),
     (dictionary, ({"scale": X, "shift": [Y, X]}, Y)),
