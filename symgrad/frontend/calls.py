@@ -21,6 +21,7 @@ from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
 from ..ops.scope import RUN_WHEN_COMPILING
 from ..ops.table import known_names
+from ..ops.written import WRITTEN, vectorized
 from . import (
     attributes,
     builtin_calls,
@@ -107,6 +108,8 @@ def call_any(
         f = attributes.get_attribute(m, node, f, "__call__")
     if isinstance(f, Bound):
         return call_any(m, node, f.function, (f.receiver, *args), kwargs)
+    if isinstance(f.value if isinstance(f, Found) else f, np.vectorize):
+        f = _vectorized(m, node, f)
     if isinstance(f, Partial):
         return call_any(m, node, f.function, (*f.args, *args), {**f.kwargs, **kwargs})
     if isinstance(f, Method):
@@ -159,6 +162,10 @@ def call_static(
         return customs.call_rule(m, node, customs.RULES[f], args, kwargs)
     if f in MUTATORS:
         return mutate(m, node, MUTATORS[f], args, kwargs)
+    if f is np.vectorize:
+        return _vectorize(m, node, *args, **kwargs)
+    if f in WRITTEN:
+        return inline.call_python(m, node, WRITTEN[f], args, kwargs, library=True)
     if f in SURFACE:
         return call_op(m, node, SURFACE[f], args, kwargs, fresh=f in COPIES)
     if is_transform(f):
@@ -168,6 +175,27 @@ def call_static(
     if isinstance(f, type) and not _is_library(f):
         return construct.instance(m, node, f, args, kwargs)
     raise UnsupportedFunctionError(_unknown(f), m.span(node))
+
+
+def _vectorize(m: Machine, node: ast.AST, pyfunc: Any, otypes: Any = None) -> Partial:
+    """``np.vectorize(pyfunc, otypes)``."""
+    kinds = plain(m, otypes)
+    if kinds is not None and len(kinds) != 1:
+        raise UnsupportedFunctionError(
+            "np.vectorize of functions with several results is not supported", m.span(node)
+        )
+    return Partial(vectorized, (pyfunc, None if kinds is None else np.dtype(kinds[0])), {})
+
+
+def _vectorized(m: Machine, node: ast.AST, f: Any) -> Partial:
+    """A captured ``np.vectorize`` object."""
+    made = f.value if isinstance(f, Found) else f
+    if made.excluded or made.signature is not None:
+        raise UnsupportedFunctionError(
+            "np.vectorize with `excluded` or `signature` is not supported", m.span(node)
+        )
+    pyfunc = attributes.get_attribute(m, node, f, "pyfunc")
+    return _vectorize(m, node, pyfunc, made.otypes or None)
 
 
 COPIES = frozenset({np.array, np.copy})

@@ -55,8 +55,10 @@ def call_python(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     parsed: Parsed | None = None,
+    *,
+    library: bool = False,
 ) -> Any:
-    """A Python function with source."""
+    """A Python function with source; ``library``: it is not the user's."""
     found = parse(function) if parsed is None else parsed
     m.captures.code(function)
     bound = bind(
@@ -69,6 +71,7 @@ def call_python(
     )
     local = local_names(found.node)
     frame = Frame(found.name, found.source, found, _scope(bound), None, local)
+    frame.called = m.span(node) if library else None
     return enter(m, node, frame, found.node)
 
 

@@ -37,10 +37,11 @@ class Frame:
     liveness: Liveness | None = None
     loops: list[ast.stmt] = field(default_factory=list)
     place: Any = None
+    called: Span | None = None
 
     def span(self, node: ast.AST) -> Span:
-        """Where ``node`` is."""
-        return span_of(self.source, node)
+        """Where ``node`` is: in a function that is not the user's, where the user calls it."""
+        return self.called or span_of(self.source, node)
 
     def outer_scopes(self) -> tuple[Scope, ...]:
         """The scopes of the enclosing frames."""

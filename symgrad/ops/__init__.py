@@ -44,6 +44,7 @@ from . import (
     roots,
     rounding,
     selection,
+    sets,
     shaping,
     special,
     spectral,

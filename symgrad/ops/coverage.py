@@ -13,6 +13,7 @@ import numpy as np
 from ..ir.opdef import OpDef
 from .scope import NOT_YET, OUT_OF_SCOPE, RUN_WHEN_COMPILING
 from .table import ATTRIBUTES, METHODS, MUTATORS, NO_GRADIENT, SURFACE, TABLE
+from .written import WRITTEN
 
 Status = Literal[
     "supported", "no gradient", "when compiling", "out of scope", "not yet", "missing"
@@ -81,7 +82,7 @@ def _entry(module: str, name: str, target: Any) -> Entry:
 
 def _known(target: Any) -> bool:
     try:
-        return target in SURFACE or target in MUTATORS
+        return target in SURFACE or target in MUTATORS or target in WRITTEN
     except TypeError:  # not hashable, so no callable of the table's
         return False
 

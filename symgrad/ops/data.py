@@ -17,11 +17,10 @@ from ..ir.expr import Expr
 from ..ir.opdef import REQUIRED
 from ..ir.types import BOOL, ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, axis_of
+from ._arguments import as_array, axis_of, lengths_of
 from ._emission import np_call, static
 from ._infer import reduced_shape
 from .elementwise import refuse
-from .reshaping import ravel
 from .static import need_static
 from .table import METHODS, NO_GRADIENT, SURFACE, nondiff
 
@@ -130,23 +129,60 @@ SURFACE[np.lexsort] = _lexsort
 NO_GRADIENT.add(np.lexsort)
 
 
-# ------------------------------------------------------------------------ sets of numbers
-def _union(b: Any, ar1: Any, ar2: Any) -> Any:
-    both = [ravel(b, as_array(b, x)) for x in (ar1, ar2)]
-    return SURFACE[np.unique](b, SURFACE[np.concatenate](b, both))
+# --------------------------------------------------------------------------- positions
+def _unravelled(b: Any, indices: Any, shape: Any, order: Any = "C") -> tuple[Any, ...]:
+    refuse("np.unravel_index", {"order": order}, order="C")
+    rest: Any = as_array(b, indices)
+    found: list[Any] = []
+    for n in reversed(lengths_of(b, shape)):
+        length = Expr(b, n)
+        found.insert(0, rest % length)
+        rest = rest // length
+    return tuple(found)
 
 
-def _chosen(invert: bool) -> Callable[..., Any]:
-    def call(b: Any, ar1: Any, ar2: Any, assume_unique: Any = False, **options: Any) -> Any:
-        refuse("a set operation", options, return_indices=False)
-        x = as_array(b, ar1)
-        x = ravel(b, x) if need_static(assume_unique) else SURFACE[np.unique](b, x)
-        inside = SURFACE[np.isin](b, x, ar2, invert=invert)
-        return SURFACE[np.extract](b, inside, x)
+def _ravelled(
+    b: Any, multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C"
+) -> Any:
+    """Positions out of bounds are told by what is indexed."""
+    refuse("np.ravel_multi_index", {"mode": mode, "order": order}, mode="raise", order="C")
+    places: Any = None
+    for part, n in zip(multi_index, lengths_of(b, dims), strict=True):
+        index = as_array(b, part)
+        places = index if places is None else places * Expr(b, n) + index
+    return places
+
+
+def _diagonal(b: Any, n: Any, ndim: Any = 2) -> Any:
+    return (SURFACE[np.arange](b, n),) * int(need_static(ndim))
+
+
+def _diagonal_of(b: Any, arr: Any) -> Any:
+    x = as_array(b, arr)
+    return _diagonal(b, x.length(0), x.ndim)
+
+
+def _triangle_of(function: Any) -> Any:
+    def call(b: Any, arr: Any, k: Any = 0) -> Any:
+        x = as_array(b, arr)
+        return SURFACE[function](b, x.length(0), k, x.length(1))
 
     return call
 
 
-SURFACE[np.union1d] = _union
-SURFACE[np.intersect1d] = _chosen(invert=False)
-SURFACE[np.setdiff1d] = _chosen(invert=True)
+def _masked(b: Any, n: Any, mask_func: Any, k: Any = 0) -> Any:
+    ones = SURFACE[np.ones](b, (n, n), int)
+    return SURFACE[np.nonzero](b, SURFACE[mask_func](b, ones, k))
+
+
+SURFACE[np.unravel_index] = _unravelled
+SURFACE[np.ravel_multi_index] = _ravelled
+SURFACE[np.diag_indices] = _diagonal
+SURFACE[np.diag_indices_from] = _diagonal_of
+SURFACE[np.tril_indices_from] = _triangle_of(np.tril_indices)
+SURFACE[np.triu_indices_from] = _triangle_of(np.triu_indices)
+SURFACE[np.mask_indices] = _masked
+NO_GRADIENT.update(
+    (np.unravel_index, np.ravel_multi_index, np.diag_indices, np.diag_indices_from,
+     np.tril_indices_from, np.triu_indices_from, np.mask_indices)
+)  # fmt: skip

@@ -18,6 +18,7 @@ from ._arguments import as_array, as_expr
 from ._emission import np_call, static
 from .calculus import differences
 from .composed import composed
+from .elementwise import refuse
 from .reshaping import ravel
 from .static import known, need_static
 from .table import SURFACE, nondiff, surface
@@ -135,3 +136,43 @@ def histogram(
     if need_static(density):
         counts = counts / differences(edges, 0) / f.sum(counts)
     return counts, edges
+
+
+# -------------------------------------------------------------------------- in two axes
+def _infer_grid(dims: Any, inputs: tuple[Value, ...], bins: Any, range: Any) -> Type:
+    return ArrayType(np.dtype(np.float64), bins)
+
+
+nondiff(
+    "histogram2d_counts", "x y", _infer_grid, "np.histogram2d(x, y, bins, range=range)[0]",
+    attrs={"bins": REQUIRED, "range": None}, doc="How many points lie in each cell.",
+)  # fmt: skip
+
+
+@surface(np.histogram2d)
+def histogram2d(
+    b: Builder, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None,
+    weights: Any = None,
+) -> tuple[Expr, Expr, Expr]:  # fmt: skip
+    """``np.histogram2d`` with numbers of bins."""
+    refuse("np.histogram2d", {"weights": weights, "density": density},
+           weights=None, density=None)  # fmt: skip
+    points = [as_array(b, v) for v in (x, y)]
+    given = need_static(bins)
+    counts = tuple(given) if isinstance(given, tuple | list) else (given, given)
+    if not all(isinstance(n, int | np.integer) for n in counts):
+        raise UnsupportedFunctionError("np.histogram2d is supported with numbers of bins")
+    spans = (
+        [None, None]
+        if range is None
+        else [tuple(map(float, r)) for r in need_static(range)]
+    )
+    attrs = {
+        "bins": tuple(map(int, counts)),
+        "range": None if range is None else tuple(spans),
+    }
+    edges = [
+        histogram_bin_edges(b, p, n, s)
+        for p, n, s in zip(points, counts, spans, strict=True)
+    ]
+    return f.histogram2d_counts(*points, **attrs), edges[0], edges[1]

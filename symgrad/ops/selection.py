@@ -273,19 +273,6 @@ def _searchsorted(
     return searchsorted(b, x, v, side, sorter)  # type: ignore[no-any-return]
 
 
-@surface(np.unique)
-def unique(b: Builder, ar: Any, **options: Any) -> Expr:
-    """``np.unique`` without further results."""
-    if any(
-        known(v) not in (False, None) for k, v in options.items() if k.startswith("return")
-    ):
-        raise UnsupportedFunctionError("np.unique with further results is not supported")
-    x = as_array(b, ar)
-    if x.dtype.kind in "biu":
-        return f.unique(x)  # type: ignore[no-any-return]
-    return getitem(b, ravel(b, x), f.unique_places(x))
-
-
 @surface(np.bincount)
 def bincount(b: Builder, x: Any, weights: Any = None, minlength: Any = 0) -> Expr:
     """``np.bincount``."""

@@ -111,6 +111,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "histogram_sums": [
         sample(V, V**2, X), sample(V, V, W[::-1] - 0.65), sample(V, V, bins=3, range=(0.0, 2.0)),
     ],
+    "histogram2d_counts": [sample(A[0], A[1], bins=(2, 3))],
+    "unique_parts": [sample(PICK)],
     # choice
     "choose": [
         sample(PICK, A, A + 1, V[:4], mode="raise"), sample(PICK + 2, A, A + 1, V[:4], mode="wrap"),
