@@ -49,7 +49,12 @@ class Blocks:
             return self._while(op)
         if op.regions:
             raise InternalError(f"op {op.name!r} has not been expanded")
-        return self._finish(self.writer.op(op), op)
+        statements = self.writer.op(op)
+        for made in statements:
+            if isinstance(made, ast.If):  # an assert
+                origin = Origin(op.span, op.role, quiet=True)
+                made.body = self.writer.finish(made.body, origin, self.depth + 1)
+        return self._finish(statements, op)
 
     def _finish(
         self, statements: list[ast.stmt], op: Op, *, quiet: bool = False
@@ -87,7 +92,8 @@ class Blocks:
     def _branch(self, block: Block, op: Op) -> list[ast.stmt]:
         self.depth += 1
         result = self.body(block)
-        result += self.moves(list(zip(op.results, block.results, strict=True)), op)
+        if not (result and isinstance(result[-1], ast.Raise)):
+            result += self.moves(list(zip(op.results, block.results, strict=True)), op)
         self.depth -= 1
         return result
 

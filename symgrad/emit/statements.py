@@ -95,7 +95,11 @@ class Writer:
     # -- ops ----------------------------------------------------------------------------
     def op(self, op: Op) -> list[ast.stmt]:
         """The statement of a plain op, after those of parts that do not fit on its line."""
+        if op.kind.emit_effect is not None:
+            return [op.kind.emit_effect(self.inputs(op), dict(op.attrs))]
         self.kinds.setdefault(op.kind)
+        if op.kind.has("effect"):
+            return [ast.Expr(build(op, self.inputs(op)))]
         if op.kind.emit_store is not None:
             return [self._store(op)]
         if op.name == "list_pop":

@@ -44,6 +44,8 @@ class OpDef:
         emit_scalar: the same where all inputs are Python scalars.
         emit_store: for ``store`` ops, ``emit_store(inputs, attrs) -> ast.stmt``: the statement
             that turns the first input's memory into the result.
+        emit_effect: for ops with an effect, the statement ``emit_effect(inputs, attrs)`` that
+            reads better than the expression; then no helper is needed.
         vjp: a rule per input name. A rule naming ``acc`` gets the adjoint summed so far (zeros
             at first) and returns the new sum, so that it may add to a part in place.
             Inputs without a rule have no derivative.
@@ -78,6 +80,7 @@ class OpDef:
     emit: ast.expr | Callable[..., ast.expr] | None = None
     emit_scalar: ast.expr | Callable[..., ast.expr] | None = None
     emit_store: Callable[..., ast.stmt] | None = None
+    emit_effect: Callable[..., ast.stmt] | None = None
     vjp: Mapping[str, Rule] = field(default_factory=dict)
     jvp: Mapping[str, Rule] | Rule | None = None
     put: Callable[..., Any] | None = None

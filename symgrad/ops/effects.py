@@ -30,6 +30,15 @@ def _emit_raise(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     return ast.Call(ast.Name("_raise"), [_error(attrs)], [])
 
 
+def _require_statement(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.stmt:
+    test = ast.UnaryOp(ast.Not(), inputs[0])
+    return ast.If(test, [ast.Raise(_error(attrs), None)], [])
+
+
+def _raise_statement(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.stmt:
+    return ast.Raise(_error(attrs), None)
+
+
 def _emit_require_length(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     args = [inputs[0], ast.Constant(attrs["count"])]
     least = [ast.keyword("least", ast.Constant(True))] if attrs["least"] else []
@@ -57,6 +66,7 @@ op(
     "condition",
     _infer,
     _emit_require,
+    emit_effect=_require_statement,
     attrs={"error": "AssertionError", "args": ()},
     traits="effect nondiff",
     helper='''
@@ -93,6 +103,7 @@ op(
     "",
     _infer,
     _emit_raise,
+    emit_effect=_raise_statement,
     attrs={"error": REQUIRED, "args": ()},
     traits="effect nondiff",
     helper='''
