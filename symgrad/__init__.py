@@ -22,16 +22,26 @@ from .runtime import (
 )
 
 if TYPE_CHECKING:
+    from .custom import Function as Function
+    from .custom import custom_jvp as custom_jvp
+    from .custom import custom_vjp as custom_vjp
+    from .custom import def_rule as def_rule
+    from .custom import elementwise as elementwise
     from .runtime import autograd as autograd
     from .runtime import tree as tree
 
 __all__ = [
     "CompiledFunction",
+    "Function",
     "SymgradError",
     "SymgradWarning",
     "__version__",
     "autograd",
     "compile",
+    "custom_jvp",
+    "custom_vjp",
+    "def_rule",
+    "elementwise",
     "grad",
     "hessian",
     "hvp",
@@ -48,6 +58,9 @@ __all__ = [
 ]
 
 
+_CUSTOM = ("Function", "custom_jvp", "custom_vjp", "def_rule", "elementwise")
+
+
 def __getattr__(name: str) -> Any:
     """Rooms that are imported when they are first used."""
     if name in ("testing", "nn", "tree", "autograd"):
@@ -56,5 +69,10 @@ def __getattr__(name: str) -> Any:
         room = f"{__name__}.runtime" if name in ("tree", "autograd") else __name__
         where = f"{room}.{name}"
         found = globals()[name] = importlib.import_module(where)
+        return found
+    if name in _CUSTOM:
+        from . import custom
+
+        found = globals()[name] = getattr(custom, name)
         return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

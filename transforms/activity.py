@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ..ir.rewrite import free_values
 from ..ir.types import ListType, is_inexact
 from ..ir.values import Block, Op, Value
 
@@ -94,6 +95,8 @@ def edges(op: Op) -> Iterator[tuple[Value, Value]]:
         for region in op.regions:
             yield from zip(region.results, op.results, strict=True)
         return
+    if op.name in ("custom_vjp", "custom_jvp"):
+        yield from _custom_edges(op)
     if op.name in ("for", "while"):
         body = op.regions[-1]
         init = op.inputs[3:] if op.name == "for" else op.inputs
@@ -104,6 +107,20 @@ def edges(op: Op) -> Iterator[tuple[Value, Value]]:
             yield after, p
             yield start, result
             yield after, result
+
+
+def _custom_edges(op: Op) -> Iterator[tuple[Value, Value]]:
+    """By the rule from arguments to outputs; by the forward code to what it saves. What a rule
+    reads from outside counts too, so that it can be refused."""
+    outside = [v for region in op.regions for v in free_values(region)]
+    sources = [op.inputs[i] for i in op.attrs["wrt"]]
+    for source in (*sources, *outside):
+        for i in op.attrs["moving"]:
+            yield source, op.results[i]
+    for saved in op.results[op.attrs["outs"] :]:
+        for source in (*op.inputs, *outside):
+            if is_inexact(source.type) and is_inexact(saved.type):
+                yield source, saved
 
 
 # ----------------------------------------------------------------------------- backwards

@@ -1,7 +1,7 @@
 """Derivative ops -> plain ops, innermost first.
 
 Before: ``reverse``, ``forward``, ``vjp`` and ``vmap`` ops hold functions as blocks. After:
-there are none, and no ``stop_gradient`` either.
+there are none, and no ``stop_gradient`` or custom rules either.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..ir.builder import Builder
 from ..ir.expr import Expr
-from ..ir.rewrite import Env, copy_block, rewrite
+from ..ir.rewrite import Env, copy_block, rewrite, rewrite_ops
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 from .activity import active_values
@@ -39,8 +39,20 @@ def expand(function: Function) -> Function:
 
 
 def _without_marker(builder: Builder, op: Op, env: Env) -> list[Value] | None:
-    """Once all derivatives are taken, ``stop_gradient`` has said all it had to say."""
-    return [env.get(op.inputs[0], op.inputs[0])] if op.name == "stop_gradient" else None
+    """Once all derivatives are taken, ``stop_gradient`` and rules have said what they had to
+    say."""
+    if op.name == "stop_gradient":
+        return [env.get(op.inputs[0], op.inputs[0])]
+    if op.name not in ("custom_vjp", "custom_jvp"):
+        return None
+    plain = len(op.regions) == 3 and not op.attrs["used"]
+    block = op.regions[2] if plain else op.regions[0]
+    scope = dict(env)
+    scope.update(zip(block.params, (env.get(v, v) for v in op.inputs), strict=True))
+    rewrite_ops(builder, block.ops, scope, _without_marker)
+    results = [scope.get(r, r) for r in block.results]
+    # What the plain function does not give was saved for a derivative that there is not.
+    return [*results, *(builder.undef(r.type) for r in op.results[len(results) :])]
 
 
 def _derivatives(block: Block) -> bool:

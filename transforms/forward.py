@@ -12,6 +12,7 @@ from ..ir.rewrite import Env, copy_op
 from ..ir.types import is_inexact
 from ..ir.values import Block, Op, Value
 from .activity import varied_values
+from .custom import copy_custom, push_custom
 from .rules import call_rule, conform, zeros
 
 
@@ -247,4 +248,39 @@ def _condition(builder: Builder, test: Block, moving: list[int], state: _State) 
     return Block((*block.params, *extra), block.ops, block.results)
 
 
-_CONTROL = {"if": _if, "for": _for, "while": _while}
+def _custom(builder: Builder, op: Op, state: _State) -> None:
+    """By the user's rule; what a ``custom_vjp`` saves moves as its forward code says."""
+    given = {
+        i: t for i, v in enumerate(op.inputs) if (t := state.tangents.get(v)) is not None
+    }
+    copied = copy_custom(builder, op, state.env)
+    state.env.update(zip(op.results, copied, strict=True))
+    moved = push_custom(builder, op, state.env, given)
+    saved = [r for r in op.results[op.attrs["outs"] :] if r in state.varied]
+    if saved:
+        scope = state.child()
+        scope.tangents.update({op.regions[0].params[i]: t for i, t in given.items()})
+        scope.varied |= varied_values(op.regions[0], scope.tangents)
+        scope.env.update(
+            zip(
+                op.regions[0].params,
+                (state.env.get(v, v) for v in op.inputs),
+                strict=True,
+            )
+        )
+        _block(builder, op.regions[0], scope)
+        for r in saved:
+            inner = op.regions[0].results[op.results.index(r)]
+            moved[r] = _tangent(builder, inner, scope)
+    for r, t in moved.items():
+        t.name = t.name or (f"t_{r.name}" if r.name else "")
+        state.tangents[r] = t
+
+
+_CONTROL = {
+    "if": _if,
+    "for": _for,
+    "while": _while,
+    "custom_vjp": _custom,
+    "custom_jvp": _custom,
+}

@@ -10,6 +10,7 @@ from ..ir.expr import Expr
 from ..ir.rewrite import Env, copy_block, free_values
 from ..ir.values import Block, Op, Value
 from .adjoints import Adjoints
+from .custom import augment_custom_jvp, augment_custom_vjp
 from .loops import Counter, backward_range, counter_for, counter_while
 from .reverse import Pullback, Step, pull, sweep
 from .rules import zeros
@@ -320,4 +321,10 @@ def _backward_body(builder: Builder, loop: _Loop, lists: Sequence[Value]) -> Blo
     return inner.block([index, *args, *popped], [*results, *rest])
 
 
-AUGMENT = {"if": _augment_if, "for": _augment_loop, "while": _augment_loop}
+AUGMENT = {
+    "if": _augment_if,
+    "for": _augment_loop,
+    "while": _augment_loop,
+    "custom_vjp": augment_custom_vjp,
+    "custom_jvp": augment_custom_jvp,
+}

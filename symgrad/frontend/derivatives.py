@@ -24,7 +24,7 @@ from .leaftypes import (
     type_of,
 )
 from .machine import Machine
-from .parts import Parts, rebuild, take_apart
+from .parts import Parts, rebuild, settled, take_apart
 from .requests import Request
 from .selection import select
 from .tracing import Input, trace
@@ -140,7 +140,7 @@ def aux_parts(m: Machine, name: str, aux: Any) -> Parts:
     Raises:
         AuxError: there is something in them that cannot leave a block.
     """
-    parts = take_apart(m, aux)
+    parts = settled(m, aux)
     if parts.opaque is not None:
         raise AuxError(
             f"the auxiliary result of `{name}` holds {parts.opaque}; return arrays, "

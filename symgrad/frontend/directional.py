@@ -17,7 +17,7 @@ from .derivatives import LOWERED, aux_parts, gradients, name_gradients, split_au
 from .fitting import fit
 from .leaftypes import as_value, check_inputs, name_of, result_text, type_of
 from .machine import Machine
-from .parts import Parts, rebuild, take_apart
+from .parts import Parts, rebuild, settled, take_apart
 from .requests import Request
 from .selection import Selected, positional_names, select
 from .specialise import need
@@ -275,7 +275,7 @@ def _results(m: Machine, fun: Any, given: Any, has_aux: bool) -> _Results:
     aux: Any = ()
     if has_aux:
         given, aux = split_aux(name, given)
-    out = take_apart(m, given)
+    out = settled(m, given)
     if out.opaque is not None:
         raise InputTypeError(
             f"the result of `{name}` holds {out.opaque}; return arrays, numbers and "

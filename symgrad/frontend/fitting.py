@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import DTypeError, ShapeError, TreeStructureError
+from ..ir.dims import Dimension, may_be_one, symbols
 from ..ir.expr import Expr, f, one
 from ..ir.types import ArrayType, ScalarType, is_inexact
 from ..ir.values import Value
 from .leaftypes import as_value, result_text, type_of
-from .machine import Machine
+from .machine import Machine, Region
 from .parts import LEAVES, children_of, is_leaf, kind_of
 from .static import opened
 
@@ -100,18 +101,33 @@ def _typed(m: Machine, value: Value, met: Any, kind: Any) -> Value:
 
 
 def _same_shape(m: Machine, met: Any, kind: Any) -> bool:
+    """Whether two shapes are the same; what is not known yet is asked of the caller."""
     if len(met.shape) != len(kind.shape):
         return False
     dims = m.builder.dims
     for a, b in zip(met.shape, kind.shape, strict=True):
         pair = dims.canonical(a), dims.canonical(b)
-        if pair[0] != pair[1] and 1 in pair and any(d in dims.not_one for d in pair):
+        if pair[0] == pair[1]:
+            continue
+        if 1 in pair and not all(map(may_be_one, pair)):
             return False
+        known = symbols(pair[0]) | symbols(pair[1]) <= dims.entry
         try:
-            dims.unify(a, b)
+            dims.unify(*pair)
         except ShapeError:
             return False
+        if known:
+            _ask(m, *pair)
     return True
+
+
+def _ask(m: Machine, a: Dimension, b: Dimension) -> None:
+    """Make the specialisation hold for calls only in which two lengths are equal: no operation
+    would notice that they are not."""
+    region: Region | None = m.region
+    while region is not None:
+        region.builder.dims.required[a, b] = None
+        region = region.parent
 
 
 def _shape(t: Any) -> str:

@@ -134,6 +134,9 @@ def _one_inside(function: Any) -> Any:
     request = getattr(function, "__symgrad_request__", None)
     if request is not None:
         return request.fun
+    rule = getattr(function, "__symgrad_custom__", None)
+    if rule is not None:
+        return rule.function
     if type(function).__name__.endswith("Dispatcher"):
         return getattr(function, "py_func", None)
     if hasattr(function, "cache_info"):

@@ -107,7 +107,9 @@ def static_key(value: Any) -> Any:
 
 def is_static(value: Any) -> bool:
     """Whether an argument is known when compiling by its nature: text, flags, functions."""
-    return isinstance(value, _STATIC_TYPES) or hasattr(value, "__symgrad_request__")
+    return isinstance(value, _STATIC_TYPES) or (
+        hasattr(value, "__symgrad_request__") or hasattr(value, "__symgrad_custom__")
+    )
 
 
 def is_namedtuple(cls: type) -> bool:

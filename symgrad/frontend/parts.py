@@ -114,6 +114,14 @@ def _children(x: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f".{k}", child) for k, child in x.data.items())
 
 
+def settled(m: Machine, x: Any) -> Parts:
+    """The leaves of ``x`` in containers of their own, which stay as they are when changes to
+    those of ``x`` are undone."""
+    found = take_apart(m, x)
+    found.whole = rebuild(m, found, found.leaves)
+    return found
+
+
 def rebuild(m: Machine, parts: Parts, leaves: Sequence[Any]) -> Any:
     """A structure like ``parts.whole``, in new containers, with other leaves."""
     return _rebuilt(m, parts.whole, iter(leaves))

@@ -203,6 +203,31 @@ SHAPES: Path = ("shapes",)
 """Stands among paths for the lengths of all arrays."""
 
 
+@dataclass(frozen=True, slots=True)
+class CustomRule:
+    """A function with a derivative rule of the user's.
+
+    Any callable with an attribute ``__symgrad_custom__`` (a ``CustomRule``) stands for
+    ``function`` with the rule.
+
+    Args:
+        kind: ``"vjp"`` (``forward`` gives output and residuals, ``backward`` takes residuals and
+            cotangent), ``"jvp"`` (``forward`` takes primals and tangents), ``"function"``
+            (``function`` is a class with ``forward`` and ``backward``), ``"numpy"``
+            (``backward`` takes the cotangent, the output and the arguments, ``forward`` the
+            tangents, the output and the arguments; either may be None).
+        name: for messages.
+        nondiff: positions of arguments that the rule is not about.
+    """
+
+    kind: Literal["vjp", "jvp", "function", "numpy"]
+    name: str
+    function: Any
+    forward: Any = None
+    backward: Any = None
+    nondiff: tuple[int, ...] = ()
+
+
 class NeedsSpecialisation(Exception):  # a request, not an error
     """Lowering needs the values at ``paths`` when compiling; call again with them static."""
 

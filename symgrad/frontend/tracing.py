@@ -90,7 +90,7 @@ def trace(
             given = _given(m, own, args, kwargs, inputs, params)
             result = call_value(m, node, function, *given)
             own.check(name_of(function))
-            _check_unchanged(m, name_of(function), doing, region.birth, mark)
+            check_unchanged(m, name_of(function), doing, region.birth, mark)
             outcome = finish(result)
     except NeverReturns:
         # The region is not used: the call itself, which raises, takes its place.
@@ -130,7 +130,8 @@ def _given(
     )
 
 
-def _check_unchanged(m: Machine, name: str, doing: str, birth: int, mark: int) -> None:
+def check_unchanged(m: Machine, name: str, doing: str, birth: int, mark: int) -> None:
+    """Refuse changes since ``mark`` of what is older than ``birth``."""
     for change in m.heap.changes(mark).values():
         cell = change.cell
         if cell.birth < birth and change.before is not change.after:
@@ -155,7 +156,8 @@ class _Copies:
 
     def parameter(self, leaf: Any, value: Value) -> Any:
         """The block's parameter in place of an argument."""
-        if not isinstance(leaf, Ref) or value.type.shape == () != leaf.type.shape:
+        number = getattr(value.type, "shape", ()) == ()
+        if not isinstance(leaf, Ref) or (number and leaf.type.ndim):
             return self.m.wrap(value)
         self.active[leaf.storage] = self.active.get(leaf.storage, 0) + 1
         return self._new(leaf.storage, value)

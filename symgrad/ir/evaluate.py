@@ -96,6 +96,8 @@ _STRUCTURAL: dict[str, Callable[[Op, Env], Results]] = {
     "vmap": _unexpanded,
     "vjp": _unexpanded,
     "pullback": _unexpanded,
+    "custom_vjp": _unexpanded,
+    "custom_jvp": _unexpanded,
 }
 
 

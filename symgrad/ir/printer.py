@@ -29,6 +29,8 @@ REGION_WORDS = {
     "forward": ("of",),
     "vmap": ("of",),
     "vjp": ("of",),
+    "custom_vjp": ("forward", "backward", "plain"),
+    "custom_jvp": ("of", "forward"),
 }
 STEP = "  "
 

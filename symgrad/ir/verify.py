@@ -259,6 +259,25 @@ class _Verifier:
         due = [batched(r.type, length) if axis else r.type for r, axis in pairs]
         self.types(op, op.results, due)
 
+    def custom(self, op: Op) -> None:
+        if len(op.regions) == 1:  # a rule that is not there
+            self.region(op.regions[0], [r.type for r in op.results])
+            return
+        first, rule, *plain = op.regions
+        args = [v.type for v in op.inputs]
+        outs = [first.results[i].type for i in op.attrs["moving"]]
+        wrt = [op.inputs[i].type for i in op.attrs["wrt"]]
+        if op.kind.name == "custom_vjp":
+            given, due = [*args, *(r.type for r in first.results), *outs], wrt
+        else:
+            given, due = [*args, *wrt], outs
+        for block, wanted in ((first, args), (rule, given), *((p, args) for p in plain)):
+            self.types(block, block.params, wanted)
+        self.region(first, [r.type for r in op.results])
+        self.region(rule, due)
+        for block in plain:
+            self.region(block, [r.type for r in op.results[: op.attrs["outs"]]])
+
     def derivative(self, op: Op) -> tuple[Block, tuple[int, ...]]:
         self.count(op, len(op.regions), 1, "regions")
         [body] = op.regions
@@ -290,4 +309,6 @@ _CONTROL: dict[str, Callable[[_Verifier, Op], None]] = {
     "vmap": _Verifier.vmap,
     "vjp": _Verifier.vjp,
     "pullback": _Verifier.pullback,
+    "custom_vjp": _Verifier.custom,
+    "custom_jvp": _Verifier.custom,
 }

@@ -46,7 +46,8 @@ class _Printer(StrPrinter):  # type: ignore[misc]
             return f"1 / sqrt({self._print(base)})"
         if exponent.is_negative:
             return f"1 / {self.parenthesize(base**-exponent, PRECEDENCE['Pow'])}"
-        return f"{self.parenthesize(base, PRECEDENCE['Pow'])}**{self._print(exponent)}"
+        strict = PRECEDENCE["Pow"]
+        return f"{self.parenthesize(base, strict)}**{self.parenthesize(exponent, strict)}"
 
     def _print_Mul(self, expr: Any) -> str:
         sign, rest = ("-", -expr) if expr.could_extract_minus_sign() else ("", expr)

@@ -1,0 +1,360 @@
+"""Derivative rules of the user's own.
+
+``custom_vjp`` and ``custom_jvp`` give a function a rule, ``Function`` is the same as a class with
+``forward`` and ``backward``, ``def_rule`` gives a rule to a library function, and ``elementwise``
+registers one by a formula. Rules are compiled like any code, so what they compute is simplified,
+shared, and differentiated again. Where they are not differentiated, the functions run as they
+are.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .errors import ArgnumsError, CustomRuleError, InputTypeError
+
+Rule = Callable[..., Any]
+
+
+class _Custom:
+    """A function and its rule."""
+
+    kind: Any = ""
+
+    def __init__(
+        self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()
+    ) -> None:
+        if not callable(fun):
+            raise InputTypeError(
+                f"`custom_{self.kind}` needs a function, not {type(fun).__name__}"
+            )
+        for n in nondiff_argnums:
+            if isinstance(n, bool) or not isinstance(n, int):
+                raise ArgnumsError(
+                    f"nondiff_argnums must be a tuple of ints, not {nondiff_argnums!r}"
+                )
+        functools.update_wrapper(self, fun)
+        self.fun = fun
+        self.nondiff_argnums = tuple(nondiff_argnums)
+        self.forward: Rule | None = None
+        self.backward: Rule | None = None
+        self.__signature__ = inspect.signature(fun)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._complete()
+        return self.fun(*args, **kwargs)
+
+    def _complete(self) -> None:
+        if self.forward is None:
+            name = getattr(self.fun, "__name__", "function")
+            method = f"def{self.kind}"
+            raise CustomRuleError(
+                f"`{name}` has no rule yet; give it one with `{name}.{method}(...)`"
+            )
+
+    @property
+    def __symgrad_custom__(self) -> Any:
+        from .frontend.requests import CustomRule
+
+        self._complete()
+        name = getattr(self.fun, "__name__", "function")
+        return CustomRule(
+            self.kind, name, self.fun, self.forward, self.backward, self.nondiff_argnums
+        )
+
+
+class custom_vjp(_Custom):  # noqa: N801  (used as a decorator)
+    """A function with a reverse rule of its own.
+
+    Args:
+        fun: the function.
+        nondiff_argnums: positions of arguments that the rule is not about.
+
+    Example:
+        >>> @sg.custom_vjp
+        ... def clip_gradient(x, limit):
+        ...     return x
+        >>> clip_gradient.defvjp(
+        ...     lambda x, limit: (x, limit),
+        ...     lambda limit, g: (np.clip(g, -limit, limit), None),
+        ... )
+    """
+
+    kind = "vjp"
+
+    def defvjp(self, fwd: Rule, bwd: Rule) -> None:
+        """Give the rule.
+
+        Args:
+            fwd: takes the arguments of the function and returns ``(output, residuals)``.
+            bwd: takes the arguments in ``nondiff_argnums``, residuals and the cotangent, and
+                returns a tuple with a gradient for each other argument: like it in shape and
+                dtype, or None for zero.
+        """
+        self.forward, self.backward = fwd, bwd
+
+
+class custom_jvp(_Custom):  # noqa: N801
+    """A function with a forward rule of its own; reverse mode is its transpose.
+
+    Args:
+        fun: the function.
+        nondiff_argnums: positions of arguments that the rule is not about.
+
+    Example:
+        >>> @sg.custom_jvp
+        ... def f(x):
+        ...     return np.abs(x)
+        >>> f.defjvps(lambda t, out, x: t * np.tanh(100 * x))
+    """
+
+    kind = "jvp"
+
+    def defjvp(self, jvp: Rule) -> Rule:
+        """Give the rule: ``jvp(*nondiff, primals, tangents)`` returns ``(output, tangent)`` and
+        is linear in the tangents. Also a decorator."""
+        self.forward = jvp
+        return jvp
+
+    def defjvps(self, *jvps: Rule | None) -> None:
+        """Give the rule one argument at a time: ``jvp(t, out, *args)`` for each, None for zero;
+        the tangent is their sum."""
+        if self.nondiff_argnums:
+            raise CustomRuleError("`defjvps` goes without nondiff_argnums; use `defjvp`")
+        fun = self.fun
+        if not any(jvp is not None for jvp in jvps):
+            raise CustomRuleError("`defjvps` needs a rule for one argument at least")
+
+        def jvp(primals: Any, tangents: Any) -> Any:
+            out = fun(*primals)
+            total = None
+            for i in range(len(jvps)):
+                if jvps[i] is not None:
+                    part = jvps[i](tangents[i], out, *primals)  # type: ignore[misc]
+                    total = part if total is None else total + part
+            return out, total
+
+        self.forward = jvp
+
+
+class Context:
+    """What ``forward`` hands on to ``backward``: ``save_for_backward``, and attributes."""
+
+    saved_arrays: Any
+    needs_input_grad: tuple[bool, ...]
+
+    def save_for_backward(self, *arrays: Any) -> None:
+        """Keep arrays, or other values, for ``backward``: ``ctx.saved_arrays``."""
+        self.saved_arrays = arrays
+        self.saves = self.saves + 1  # type: ignore[has-type]
+
+    @property
+    def saved_tensors(self) -> Any:
+        """``saved_arrays`` under PyTorch's name."""
+        return self.saved_arrays
+
+    def mark_non_differentiable(self, *outputs: Any) -> None:
+        """Say which outputs carry no derivative."""
+        self.non_differentiable = outputs
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether outputs without a derivative have zeros (True) or None as cotangent."""
+        self.materialize_grads = value
+
+
+FIELDS = {
+    "saved_arrays": (),
+    "saves": 0,
+    "non_differentiable": (),
+    "materialize_grads": True,
+}
+
+
+class Function:
+    """A function with a reverse rule, as a class; called as ``F.apply(...)``.
+
+    ``forward(ctx, *args)`` computes the output and keeps in ``ctx`` what ``backward(ctx, *g)``
+    needs; that returns one gradient for each argument, None for what has none.
+    ``ctx.needs_input_grad`` says which arguments are real or complex; a gradient that nobody asks
+    for is not computed whether ``backward`` looks there or not. With ``setup_context(ctx,
+    inputs, output)`` defined, ``forward`` has no ``ctx``.
+
+    The rule holds at every order: ``backward`` is differentiated like any code, and so is what
+    ``forward`` saves besides its arguments and outputs.
+
+    Example:
+        >>> class Square(sg.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x**2
+        ...
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         (x,) = ctx.saved_arrays
+        ...         return 2 * x * g
+    """
+
+    __symgrad_context__ = Context
+    __symgrad_fields__ = FIELDS
+    setup_context: Any = None
+    forward: Any
+    backward: Any
+
+    def __init__(self) -> None:
+        raise CustomRuleError(
+            f"`{type(self).__name__}` is not made into an object; call "
+            f"`{type(self).__name__}.apply(...)`"
+        )
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """The output of ``forward``, with ``backward`` as its derivative."""
+        ctx = Context()
+        vars(ctx).update(FIELDS, needs_input_grad=tuple(map(_is_inexact, args)))
+        if cls.setup_context is not None:
+            output = cls.forward(*args, **kwargs)
+            cls.setup_context(ctx, args, output)
+            return output
+        return cls.forward(ctx, *args, **kwargs)
+
+
+_applied: Any = vars(Function)["apply"].__func__
+_applied.__symgrad_verb__ = "apply"
+
+
+def _is_inexact(x: Any) -> bool:
+    return (
+        isinstance(x, float | complex)
+        or getattr(x, "dtype", None) is not None
+        and (x.dtype.kind in "fc")
+    )
+
+
+# ----------------------------------------------------------------------- library functions
+def def_rule(
+    function: Callable[..., Any], *, vjp: Rule | None = None, jvp: Rule | None = None
+) -> None:
+    """Give a library function that symgrad knows a derivative of your own, for all code that is
+    compiled from now on.
+
+    Args:
+        function: a NumPy or SciPy function; ``elementwise`` teaches one that is not known.
+        vjp: ``vjp(g, out, *args)`` returns the gradient of the argument, or a tuple with one for
+            each (None for zero).
+        jvp: instead: ``jvp(primals, tangents)`` returns ``(output, tangent)``.
+    """
+    from .frontend.customs import RULES
+    from .frontend.requests import CustomRule
+    from .ops import SURFACE
+
+    name = getattr(function, "__name__", str(function))
+    if (vjp is None) == (jvp is None):
+        raise CustomRuleError(
+            f"def_rule({name}): give `vjp` or `jvp`; the other mode is its transpose"
+        )
+    if function not in SURFACE:
+        raise CustomRuleError(
+            f"def_rule({name}): symgrad does not know the function; teach it an elementwise one "
+            "with `sg.elementwise`"
+        )
+    RULES[function] = CustomRule("numpy", name, function, jvp, vjp)
+
+
+def elementwise(
+    function: Callable[..., Any], derivative: Any, *, inputs: str = "x"
+) -> None:
+    """Teach an elementwise library function by its derivative; both modes and every order
+    follow.
+
+    Args:
+        function: such as ``scipy.special.erf``; generated code calls it by the name under which
+            its module has it.
+        derivative: a formula in the names of ``inputs`` and ``out``, as text or a SymPy
+            expression; for several inputs a dict with one for each.
+        inputs: names of the arguments, separated by blanks.
+
+    Example:
+        >>> sg.elementwise(scipy.special.erf, "2/sqrt(pi)*exp(-x**2)")
+    """
+    from .ops import TABLE
+    from .ops.elementwise import elementwise as define
+    from .ops.elementwise import ufunc_rule
+
+    module, name = _importable(function)
+    names = inputs.split()
+    formulas = derivative if isinstance(derivative, Mapping) else {names[0]: derivative}
+    unknown = set(formulas) - set(names)
+    if unknown:
+        raise CustomRuleError(f"elementwise({name}): there is no input {min(unknown)!r}")
+    texts = {x: _formula(name, given, names) for x, given in formulas.items()}
+    unique, k = name, 1
+    while unique in TABLE:
+        unique, k = f"{name}_{k}", k + 1
+    import numpy as np
+
+    like = np.sqrt if len(names) == 1 else np.arctan2
+    define(
+        unique,
+        inputs=inputs,
+        emit=f"{module}.{name}({', '.join(names)})",
+        derivative=texts,
+        infer=ufunc_rule(function if isinstance(function, np.ufunc) else like),
+        calls=(function,),
+        math_name="",
+        imports=(f"import {module}",),
+        doc=f"{module}.{name}, taught by the user",
+    )
+
+
+def _importable(function: Any) -> tuple[str, str]:
+    name = getattr(function, "__name__", "")
+    module = getattr(function, "__module__", None) or _module_of(function, name)
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except ImportError:
+        found = None
+    if found is not function:
+        raise CustomRuleError(
+            f"elementwise: {function!r} cannot be imported by its name; generated code has to "
+            "call it"
+        )
+    return module, name
+
+
+def _module_of(function: Any, name: str) -> str:
+    """Where a ufunc, which does not say, comes from."""
+    import sys
+
+    for module in ("numpy", "scipy.special"):
+        if getattr(sys.modules.get(module), name, None) is function:
+            return module
+    return ""
+
+
+def _formula(name: str, given: Any, inputs: Sequence[str]) -> str:
+    """A derivative in the words of the op table."""
+    from .ops import formula, symbolic
+
+    if isinstance(given, str):
+        given = symbolic.parse(given, [*inputs, "out"])
+    text = symbolic.formula(given)
+    known = {*inputs, "out"}
+    free = {str(s) for s in given.free_symbols} - known
+    if free:
+        raise CustomRuleError(
+            f"elementwise({name}): {min(free)!r} in the derivative is no input; the inputs are "
+            f"{', '.join(inputs)}"
+        )
+    try:
+        formula.parse(text)
+    except (ValueError, SyntaxError) as error:
+        raise CustomRuleError(f"elementwise({name}): {error}") from None
+    return text
+
+
+__all__ = ["Context", "Function", "custom_jvp", "custom_vjp", "def_rule", "elementwise"]

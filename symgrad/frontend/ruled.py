@@ -1,0 +1,436 @@
+"""One call of a function with a rule, as an op: the forward code and the rule in blocks of their
+own, and what the rule returns checked.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from ..errors import CustomRuleError, ShapeError, SymgradError
+from ..ir.builder import Builder
+from ..ir.types import ArrayType, ScalarType, is_inexact
+from ..ir.values import Value
+from .derivatives import zeros
+from .dispatch import NeverReturns
+from .fitting import fit
+from .inline import call_value
+from .leaftypes import as_value, result_text, type_of
+from .machine import Machine
+from .parts import Parts, rebuild, settled, take_apart
+from .requests import CustomRule
+from .selection import Selected
+from .static import opened
+from .tracing import Input, Traced, check_unchanged, trace
+from .values import ListObject, Record, Ref
+
+DEEPEST = 4
+"""How many orders of derivatives there are of a function whose rule calls it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Forward:
+    """What the forward code gave: outputs, which of them carry a derivative, what it saved."""
+
+    out: Parts
+    moving: tuple[int, ...]
+    saved: Parts
+
+
+class Call:
+    """One call of a function with a rule."""
+
+    def __init__(
+        self, m: Machine, node: ast.AST, rule: CustomRule, args: tuple[Any, ...]
+    ) -> None:
+        self.m = m
+        self.node = node
+        self.rule = rule
+        self.args = args
+        self.nondiff = {n % len(args) if args else n for n in rule.nondiff}
+        names = _names(rule)
+        self.inputs = [
+            Input(
+                Selected(i, names[i] if i < len(names) else "", x),
+                take_apart(m, x),
+                active(m, x),
+            )
+            for i, x in enumerate(args)
+            if i not in self.nondiff
+        ]
+        self.aside = tuple(x for i, x in enumerate(args) if i in self.nondiff)
+
+    @property
+    def backward(self) -> str:
+        """The backward rule, for messages."""
+        name = self.rule.name
+        return (
+            f"`{name}.backward`" if self.rule.kind == "function" else f"the vjp of `{name}`"
+        )
+
+    def fail(self, message: str, index: int | None = None) -> NoReturn:
+        """A rule returned what it should not."""
+        error = CustomRuleError(message, self.m.span(self.node))
+        error.index = index
+        raise error from None
+
+    def result(self, key: Any) -> Any:
+        """The call's value. A rule may call its own function, called ``key``: that many orders
+        of derivatives there are."""
+        m = self.m
+        depth = m.ruling.count(key)
+        if depth >= DEEPEST:
+            return self._without_rule()
+        m.ruling.append(key)
+        try:
+            return self.by_jvp() if self.rule.kind == "jvp" else self.by_vjp()
+        finally:
+            m.ruling.pop()
+
+    def _without_rule(self) -> Any:
+        """The op with no rule, which refuses to be differentiated."""
+        m, rule = self.m, self.rule
+
+        def finish(given: Any) -> Parts:
+            return self._outputs(given[0] if paired else given)
+
+        paired = rule.kind == "function" or rule.function is None
+        function = rule.forward if paired else rule.function
+        traced = trace(m, self.node, function, self.args, {}, self.inputs, finish)
+        out = traced.outcome
+        results = m.builder.custom_(
+            traced.values,
+            [traced.block(out.values)],
+            forward=True,
+            rule=rule.name,
+            outs=len(out.values),
+            moving=tuple(i for i, v in enumerate(out.values) if is_inexact(v.type)),
+            wrt=tuple(range(len(traced.params))),
+        )
+        return rebuild(m, out, [m.wrap(v) for v in results])
+
+    # -- reverse rules ----------------------------------------------------------------------
+    def by_vjp(self) -> Any:
+        """The call as a ``custom_vjp`` op."""
+        m = self.m
+        traced = trace(
+            m, self.node, self.rule.forward, self.args, {}, self.inputs, self._forward
+        )
+        found = traced.outcome
+        extras = self._extras(traced)
+        first = traced.block([*found.out.values, *extras])
+        block, wrt = self._backward(traced, extras)
+        blocks = [first, block]
+        if self.rule.kind == "vjp" and self.rule.function is not None:
+            blocks.append(self._plain(found.out))
+        results = m.builder.custom_(
+            traced.values,
+            blocks,
+            forward=False,
+            rule=self.rule.name,
+            outs=len(found.out.values),
+            moving=found.moving,
+            wrt=wrt,
+        )
+        return rebuild(m, found.out, [m.wrap(v) for v in results[: len(found.out.leaves)]])
+
+    def _forward(self, given: Any) -> _Forward:
+        m, name = self.m, self.rule.name
+        if not isinstance(given, tuple) or len(given) != 2:
+            self.fail(
+                f"the forward rule of `{name}` has to return (output, what to save), got "
+                f"{result_text(given)}"
+            )
+        out, saved = given
+        marked: list[Any] = []
+        if self.rule.kind == "function":
+            marked = take_apart(m, saved.data["non_differentiable"]).leaves
+            if saved.data["saves"] > 1:
+                self.fail(
+                    f"`{name}` saves for its backward twice; save everything in one call"
+                )
+        parts = self._outputs(out)
+        moving = tuple(
+            i
+            for i, leaf in enumerate(take_apart(m, out).leaves)
+            if is_inexact(type_of(leaf)) and not any(_same(leaf, x) for x in marked)
+        )
+        kept = settled(m, saved)
+        kept.values = [
+            as_value(m, leaf) if isinstance(leaf, Value | Ref) else None  # type: ignore[misc]
+            for leaf in kept.leaves
+        ]
+        return _Forward(parts, moving, kept)
+
+    def _outputs(self, out: Any) -> Parts:
+        m = self.m
+        parts = settled(m, out)
+        if parts.opaque is not None:
+            self.fail(f"the result of `{self.rule.name}` holds {parts.opaque}")
+        parts.values = [as_value(m, leaf) for leaf in parts.leaves]
+        return parts
+
+    def _extras(self, traced: Traced[_Forward]) -> list[Value]:
+        """What is saved beside arguments and outputs, and made by the forward code."""
+        made = {r for op in traced.builder.ops for r in op.results}
+        known = {*traced.params, *traced.outcome.out.values}
+        found: dict[Value, None] = {}
+        for v in traced.outcome.saved.values:
+            if v is not None and v in made - known and not v.is_constant:
+                found[v] = None
+        return list(found)
+
+    def _plain(self, out: Parts) -> Any:
+        """The block of the function itself, for where no derivative is taken."""
+        traced = trace(
+            self.m, self.node, self.rule.function, self.args, {}, self.inputs, self._outputs
+        )
+        given = traced.outcome
+        same = given.places == out.places and all(
+            _alike(self.m, a, b) for a, b in zip(given.values, out.values, strict=True)
+        )
+        if not same:
+            self.fail(
+                f"the forward rule of `{self.rule.name}` returns {_types(out)}, the function "
+                f"itself {_types(given)}"
+            )
+        return traced.block(given.values)
+
+    def _backward(self, traced: Traced[_Forward], extras: list[Value]) -> Any:
+        """The backward block, and the positions of the parameters it gives gradients for."""
+        m, found = self.m, traced.outcome
+        values = [*traced.params, *found.out.values, *extras]
+
+        def run(builder: Builder, params: list[Value], cotangents: list[Value]) -> Any:
+            at: dict[Value, Value] = {}
+            for v, p in zip(values, params, strict=True):
+                at.setdefault(v, p)
+            outs = params[len(traced.params) :][: len(found.out.values)]
+            saved = rebuild(
+                m,
+                found.saved,
+                [
+                    leaf if v is None else self._back(builder, v, at)
+                    for leaf, v in zip(found.saved.leaves, found.saved.values, strict=True)
+                ],
+            )
+            g = self._cotangent(found, outs, cotangents, saved)
+            result = call_value(m, self.node, self.rule.backward, self._given(saved, g), {})
+            return self._gradients(result)
+
+        named = [(found.out.values[i].type, found.out.values[i].name) for i in found.moving]
+        params, more, grads, builder = self._in_region(values, named, run)
+        wrt = tuple(k for k, g in enumerate(grads) if g is not None)
+        block = builder.block([*params, *more], [g for g in grads if g is not None])
+        return block, wrt
+
+    def _back(self, builder: Builder, v: Value, at: Mapping[Value, Value]) -> Any:
+        if v in at:
+            return self.m.wrap(at[v])
+        return self.m.wrap(builder.const(v.constant) if v.is_constant else v)
+
+    def _given(self, saved: Any, g: Any) -> tuple[Any, ...]:
+        if self.rule.kind != "function":
+            return (*self.aside, saved, g)
+        several = type(g) is tuple
+        return (saved, *g) if several else (saved, g)
+
+    def _cotangent(
+        self,
+        found: _Forward,
+        outs: Sequence[Value],
+        cotangents: Sequence[Value],
+        saved: Any,
+    ) -> Any:
+        """The cotangent in the structure of the output: zeros where there is none."""
+        m = self.m
+        silent = isinstance(saved, Record) and saved.data.get("materialize_grads") is False
+        incoming = iter(cotangents)
+        leaves: list[Any] = []
+        for i, v in enumerate(outs):
+            if i in found.moving:
+                leaves.append(m.wrap(next(incoming)))
+            else:
+                leaves.append(None if silent else zeros(m, m.wrap(v)))
+        return rebuild(m, found.out, leaves)
+
+    def _in_region(
+        self,
+        values: Sequence[Value],
+        more: Sequence[tuple[Any, str]],
+        run: Callable[[Builder, list[Value], list[Value]], Any],
+    ) -> tuple[list[Value], list[Value], Any, Builder]:
+        """Run the rule in a region with parameters like ``values``, and more."""
+        m = self.m
+        region = m.new_region()
+        region.always = True
+        builder = region.builder
+        params = [builder.param(v.type, v.name) for v in values]
+        extra = [builder.param(t, f"g_{n}" if n else "") for t, n in more]
+        m.independent.update(params, extra)
+        mark = m.heap.mark
+        try:
+            with m.inside(region):
+                result = run(builder, params, extra)
+                check_unchanged(m, self.rule.name, "differentiated", region.birth, mark)
+        except NeverReturns:
+            self.fail(f"the rule of `{self.rule.name}` always raises")
+        m.heap.undo(mark)
+        m.builder.dims.learn(builder.dims)
+        return params, extra, result, builder
+
+    def _gradients(self, given: Any) -> list[Value | None]:
+        """One entry for each parameter: its gradient, or None."""
+        m = self.m
+        given = opened(m, given)
+        function = self.rule.kind == "function"
+        if isinstance(given, ListObject):
+            given = given.items
+        if type(given) is not tuple:
+            if not function:
+                self.fail(
+                    f"{self.backward} has to return a tuple with a gradient for each argument, "
+                    f"got {result_text(given)}"
+                )
+            given = (given,)
+        count = len(self.inputs)
+        while len(given) > count and given[-1] is None:
+            given = given[:-1]
+        if len(given) != count:
+            plural = "" if len(given) == 1 else "s"
+            takes = f"`{self.rule.name}.forward` takes" if function else "there are"
+            unit = "inputs" if function else "arguments"
+            self.fail(
+                f"{self.backward} returned {len(given)} gradient{plural}, {takes} {count} {unit}"
+            )
+        found: list[Value | None] = []
+        for i, (x, g) in enumerate(zip(self.inputs, given, strict=True)):
+            found += self._fitted(i, x, g)
+        return found
+
+    def _fitted(self, index: int, x: Input, g: Any) -> list[Value | None]:
+        if not any(x.active):
+            if g is not None and not take_apart(self.m, x.chosen.value).leaves:
+                self.fail(
+                    f"{self.backward} returned a gradient for {x.chosen.text}, which has none; "
+                    "return None in its place",
+                    index,
+                )
+            return []
+        try:
+            fitted = fit(self.m, g, x.chosen.value, "gradient", x.chosen.text)
+        except SymgradError as error:
+            self.fail(f"{self.backward}: {error.message}", index)
+        return [v for v, on in zip(fitted, x.active, strict=True) if on]
+
+    # -- forward rules ----------------------------------------------------------------------
+    def by_jvp(self) -> Any:
+        """The call as a ``custom_jvp`` op."""
+        m = self.m
+        traced = trace(
+            m, self.node, self.rule.function, self.args, {}, self.inputs, self._outputs
+        )
+        out = traced.outcome
+        moving = tuple(i for i, v in enumerate(out.values) if is_inexact(v.type))
+        first = traced.block(out.values)
+        tangents = [(p.type, "") for p in traced.params]
+
+        def run(builder: Builder, params: list[Value], moved: list[Value]) -> Any:
+            primals = self._rebuilt(params)
+            ts = self._rebuilt(moved, zero=True)
+            given = call_value(
+                m, self.node, self.rule.forward, (*self.aside, primals, ts), {}
+            )
+            return self._tangents(given, out)
+
+        params, more, found, builder = self._in_region(traced.params, tangents, run)
+        for p, t in zip(params, more, strict=True):
+            t.name = f"t_{p.name}" if p.name else ""
+        results = m.builder.custom_(
+            traced.values,
+            [first, builder.block([*params, *more], found)],
+            forward=True,
+            rule=self.rule.name,
+            outs=len(out.values),
+            moving=moving,
+            wrt=tuple(range(len(params))),
+        )
+        return rebuild(m, out, [m.wrap(v) for v in results])
+
+    def _rebuilt(self, values: Sequence[Value], *, zero: bool = False) -> tuple[Any, ...]:
+        """The arguments with these values in them; others as they are, or zero."""
+        m, incoming = self.m, iter(values)
+        found = []
+        for x in self.inputs:
+            leaves = [
+                m.wrap(next(incoming)) if on else zeros(m, leaf) if zero else leaf
+                for leaf, on in zip(x.parts.leaves, x.active, strict=True)
+            ]
+            found.append(rebuild(m, x.parts, leaves))
+        return tuple(found)
+
+    def _tangents(self, given: Any, out: Parts) -> list[Value]:
+        m, name = self.m, self.rule.name
+        if not isinstance(given, tuple) or len(given) != 2:
+            self.fail(
+                f"the jvp of `{name}` has to return (output, tangent), got {result_text(given)}"
+            )
+        like = rebuild(m, out, out.values)
+        try:
+            fitted = fit(m, given[1], like, "tangent", f"the result of `{name}`")
+        except SymgradError as error:
+            self.fail(f"the jvp of `{name}`: {error.message}")
+        mine = take_apart(m, given[0]).leaves
+        if len(mine) != len(fitted):
+            self.fail(
+                f"the jvp of `{name}` returns {result_text(given[0])}, the function itself "
+                f"{_types(out)}"
+            )
+        return [
+            as_value(m, zeros(m, leaf)) if t is None else t
+            for leaf, v, t in zip(mine, out.values, fitted, strict=True)
+            if is_inexact(v.type)
+        ]
+
+
+def active(m: Machine, x: Any) -> tuple[bool, ...]:
+    """Which leaves of ``x`` are real or complex."""
+    return tuple(is_inexact(type_of(leaf)) for leaf in take_apart(m, x).leaves)
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or isinstance(a, Ref) and a.same(b)
+
+
+def _names(rule: CustomRule) -> list[str]:
+    target = rule.function
+    skip = 0
+    if rule.kind == "function":
+        target, skip = rule.function.forward, int(rule.function.setup_context is None)
+    try:
+        return list(inspect.signature(target).parameters)[skip:]
+    except (TypeError, ValueError):
+        return []
+
+
+def _alike(m: Machine, a: Value, b: Value) -> bool:
+    """Whether two results have the same type, lengths that may be equal being so."""
+    if isinstance(a.type, ScalarType) or isinstance(b.type, ScalarType):
+        return a.type == b.type
+    if not isinstance(a.type, ArrayType) or not isinstance(b.type, ArrayType):
+        return False
+    if a.type.dtype != b.type.dtype or a.type.ndim != b.type.ndim:
+        return False
+    try:
+        for p, q in zip(a.type.shape, b.type.shape, strict=True):
+            m.builder.dims.unify(p, q)
+    except ShapeError:
+        return False
+    return True
+
+
+def _types(parts: Parts) -> str:
+    return ", ".join(str(v.type) for v in parts.values) or "nothing"
