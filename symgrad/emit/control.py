@@ -10,6 +10,7 @@ from ..ir.order import carried
 from ..ir.types import ScalarType
 from ..ir.values import Block, Op, Value
 from .open_reads import open_reads
+from .popping import popped
 from .statements import Origin, Writer, negated
 
 Move = tuple[Value, Value]
@@ -19,7 +20,7 @@ Move = tuple[Value, Value]
 class Blocks:
     """Writes blocks with a ``Writer``."""
 
-    __slots__ = ("_open", "_read", "depth", "used", "writer")
+    __slots__ = ("_open", "_read", "depth", "replaced", "used", "writer")
 
     def __init__(self, writer: Writer, block: Block) -> None:
         self._open = open_reads(block)
@@ -27,6 +28,7 @@ class Blocks:
         self.used = writer.variables.live.used
         self._read = {writer.variables.root(v) for v in self.used}
         self.depth = 1
+        self.replaced: set[Op] = set()
 
     def body(self, block: Block, skip: Op | None = None) -> list[ast.stmt]:
         """The block's ops; not its results."""
@@ -37,7 +39,7 @@ class Blocks:
         return result
 
     def _stands(self, op: Op) -> bool:
-        return op not in self.writer.nested
+        return op not in self.writer.nested and op not in self.replaced
 
     def statement(self, op: Op) -> list[ast.stmt]:
         """One op that has a statement of its own."""
@@ -108,17 +110,29 @@ class Blocks:
 
     # -- loops --------------------------------------------------------------------------
     def _for(self, op: Op) -> list[ast.stmt]:
-        index = op.regions[0].params[0]
-        target = self.writer.variable(index) if index in self.used else ast.Name("_")
-        iterator = _range([self.writer.expression(v) for v in op.inputs[:3]])
-        if index not in self.used:
-            iterator = _uncounted(iterator)
+        target, iterator = self._header(op)
         before = self.moves([(v[1], v[0]) for v in carried(op)], op)
         self.depth += 1
         body = self._loop_body(op)
         self.depth -= 1
         loop = ast.For(target, iterator, body or [ast.Pass()], [])
         return before + self._finish([loop], op)
+
+    def _header(self, op: Op) -> tuple[ast.expr, ast.expr]:
+        """A loop's variable and what it runs over."""
+        pops = popped(op, self.used)
+        if pops:
+            self.replaced.update(pops)
+            parts = [_call("reversed", self.writer.expression(v)) for v in pops.values()]
+            names: list[ast.expr] = [self.writer.variable(p.results[1]) for p in pops]
+            if len(parts) == 1:
+                return names[0], parts[0]
+            return ast.Tuple(names), _call("zip", *parts)
+        index = op.regions[0].params[0]
+        iterator = _range([self.writer.expression(v) for v in op.inputs[:3]])
+        if index in self.used:
+            return self.writer.variable(index), iterator
+        return ast.Name("_"), _uncounted(iterator)
 
     def _while(self, op: Op) -> list[ast.stmt]:
         before = self.moves([(v[1], v[0]) for v in carried(op)], op)
