@@ -18,7 +18,7 @@ def each_example(
 ) -> None:
     """Do ``ops`` in a loop over the examples and put their results together."""
     due = list(dict.fromkeys(results))
-    init = [_room(builder, state, r) for r in due]
+    init = [room(builder, state, r, "empty") for r in due]
     start, step = builder.const(0), builder.const(1)
     inner = builder.sub()
     example = inner.index_param(start, "example")
@@ -56,8 +56,8 @@ def _one(inner: Builder, whole: Value, example: Value, old: Value) -> Value:
     return part
 
 
-def _room(builder: Builder, state: State, result: Value) -> Value:
-    """Memory for the results of all examples."""
+def room(builder: Builder, state: State, result: Value, kind: str) -> Value:
+    """Memory for the results of all examples, made by the op ``kind``."""
     t = result.type
     if not isinstance(t, ArrayType | ScalarType):
         raise UnsupportedFunctionError(
@@ -71,4 +71,4 @@ def _room(builder: Builder, state: State, result: Value) -> Value:
             "it inside the function, or write a loop",
             builder.span,
         ) from None
-    return builder.one("empty", state.size, *lengths, dtype=t.dtype)
+    return builder.one(kind, state.size, *lengths, dtype=t.dtype)

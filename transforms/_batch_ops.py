@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..ir.dims import Dimension
 from ..ir.expr import Expr, lift
 from ..ir.rewrite import Env, copy_op
 from ..ir.types import ArrayType, ScalarType, Type, batched
-from ..ir.values import Op, Value
+from ..ir.values import Block, Op, Value
 from ..ops._batching import front, grown, spread
 from ._batch_plan import Plan, matters
 from .rules import call_rule
@@ -37,6 +37,28 @@ class State:
     def get(self, value: Value) -> Value:
         """What stands for an old value."""
         return self.env.get(value, value)
+
+    def parameters(self, builder: Builder, region: Block) -> list[Value]:
+        """A region's parameters for all examples."""
+        params = []
+        for p in region.params:
+            if p in self.batched:
+                new = builder.param(self.type_of(p), p.name)
+            else:
+                new = Value(p.type, p.name, None, p.dim)
+                builder.bind(new)
+            params.append(new)
+            self.env[p] = new
+        return params
+
+    def carried(
+        self, builder: Builder, params: Sequence[Value], values: Sequence[Value]
+    ) -> list[Value]:
+        """What a loop with these parameters carries on, or starts with."""
+        return [
+            full(builder, self, v) if p in self.batched else self.get(v)
+            for p, v in zip(params, values, strict=True)
+        ]
 
     def type_of(self, value: Value) -> Type:
         """The type of what stands for an old value."""
@@ -81,7 +103,7 @@ def _size(x: Expr) -> Any:
     return total
 
 
-_SHAPES = {"shape": _shape, "size": _size}
+_SHAPES: dict[str, Callable[..., Any]] = {"shape": _shape, "size": _size}
 
 
 def _shape_only(builder: Builder, op: Op, state: State) -> tuple[Value, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..ir.dims import Sym, symbols
 from ..ir.rewrite import free_values
 from ..ir.types import ArrayType, ListType, Type
@@ -15,10 +17,12 @@ from .activity import edges, grow_until_stable
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``batched`` are the values that differ between examples, ``each`` the ops to be done one
-    example at a time; ``whole`` says that the block as a whole has to be."""
+    example at a time; ``whole`` says that the block as a whole has to be. ``parts`` are regions
+    for some examples that might warn or fail for others."""
 
     batched: frozenset[Value]
     each: frozenset[Op]
+    parts: frozenset[Block]
     whole: bool
 
 
@@ -32,7 +36,8 @@ def plan(block: Block, seeds: Iterable[Value]) -> Plan:
         whole = planner.visit(block) or planner.whole
         more = {r for op in planner.each for r in op.results} - found
         if whole or not more:
-            return Plan(frozenset(found), frozenset(planner.each), whole)
+            each, parts = frozenset(planner.each), frozenset(planner.parts)
+            return Plan(frozenset(found), each, parts, whole)
         start |= more
 
 
@@ -104,6 +109,7 @@ class _Planner:
     def __init__(self, block: Block, found: set[Value]) -> None:
         self.found = found
         self.each: set[Op] = set()
+        self.parts: set[Block] = set()
         self.whole = False
         self.known: set[Sym] = set()
         self.learn(block, entry=True)
@@ -151,21 +157,37 @@ class _Planner:
             return True
         if not decided_apart(op, self.found):
             return False
-        if op.name == "for" and any(v in self.found for v in op.inputs[:3]):
+        if op.name == "for" and not op.inputs[2].is_constant:
             return True
-        return not all(self.selectable(region) for region in op.regions)
+        if any(self.ordered(o, op) for region in op.regions for o in region.walk()):
+            return True
+        if op.name == "if":
+            self.parts.update(r for r in op.regions if not self.calm(r))
+        elif not all(map(self.calm, op.regions)):
+            self.parts.add(op.regions[-1])
+        return False
 
-    def selectable(self, region: Block) -> bool:
-        """Whether a block may run where it would not have run, its results unused."""
-        return all(self.harmless(op) for op in region.walk())
+    def ordered(self, inner: Op, outer: Op) -> bool:
+        """Whether an op in a region cannot be done for some examples at once: it has an
+        effect, or it stores into an array that a loop carries on, which costs what it touches
+        only if nothing else of the array is."""
+        if any(map(inner.kind.has, ("effect", "random"))) or inner.name.startswith("list_"):
+            return True
+        return outer.name != "if" and inner.kind.has("store")
 
-    def harmless(self, op: Op) -> bool:
-        kind = op.kind
-        if any(map(kind.has, ("effect", "random", "store", "raises"))):
-            return False
-        if op in self.each or op.name == "while" or op.name.startswith("list_"):
-            return False
-        return "index" not in op.attrs or not any(v in self.found for v in op.inputs[1:])
+    def calm(self, region: Block) -> bool:
+        """Whether a block may run for examples that do not need it, without a warning."""
+        return not any(self.troubles(op) for op in region.walk())
+
+    def troubles(self, op: Op) -> bool:
+        """Whether an op may fail or warn, or costs much."""
+        if op in self.each or op.name == "while" or op.kind.has("store"):
+            return True
+        if "index" in op.attrs and any(v in self.found for v in op.inputs[1:]):
+            return True
+        if op.kind.has("may_be_nonfinite"):
+            return not _by_whole_number(op)
+        return op.kind.has("may_warn")
 
     def stacks(self, op: Op) -> bool:
         """Whether results for single examples can be put together, and inputs taken apart."""
@@ -174,6 +196,14 @@ class _Planner:
         return not any(
             self.varies(v) or not hasattr(v.type, "dtype") for v in (*op.results, *given)
         )
+
+
+def _by_whole_number(op: Op) -> bool:
+    """Whether the second input is 1, 2, 3, ...: a power or quotient that is always finite."""
+    if len(op.inputs) != 2 or not op.inputs[1].is_constant:
+        return False
+    number = op.inputs[1].constant
+    return np.ndim(number) == 0 and number > 0 and float(number).is_integer()
 
 
 def _symbols(t: Type) -> frozenset[Sym]:

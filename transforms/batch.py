@@ -36,6 +36,7 @@ def batch(
         ShapeError: one that is not to have it differs between examples.
         UnsupportedFunctionError: results of different shapes.
     """
+    span = builder.span
     made = plan(block, [block.params[i] for i in positions])
     first = args[positions[0]]
     assert isinstance(first.type, ArrayType)
@@ -51,7 +52,8 @@ def batch(
         if not axis and r in state.batched:
             raise ShapeError(
                 f"result {position} of a function under `vmap` differs between examples, but "
-                "out_axes says None for it; give it an axis"
+                "out_axes says None for it; give it an axis",
+                span,
             )
         results.append(full(builder, state, r) if axis else state.get(r))
     return results

@@ -59,7 +59,8 @@ class OpDef:
             memory), ``maybe_view``, ``store`` (the result may take over the first input's
             memory), ``effect``, ``random``, ``cheap`` (recompute rather than store),
             ``inplace`` (has a form with ``out=``), ``singular`` (derivative may divide by
-            zero where the value is fine), ``nondiff``, ``allocates`` (fresh memory).
+            zero where the value is fine), ``nondiff``, ``allocates`` (fresh memory),
+            ``may_be_nonfinite``, ``may_warn`` (or raise, for some finite inputs).
         shape_only: inputs of which only shape and dtype matter.
         batch: how the op is done for a batch of inputs. ``"leading"``: as it is, it acts on
             the last axes; ``"broadcast"``: as it is, ranks made equal; ``"each"``: one example

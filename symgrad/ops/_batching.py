@@ -21,7 +21,7 @@ CREATED = ("zeros", "ones", "empty")
 def front(x: Expr, rank: int) -> Expr:
     """``x``, which has a batch axis, with new axes after that for ``rank`` in each example."""
     missing = rank + 1 - x.ndim
-    return f.expand_dims(x, axes=tuple(range(1, missing + 1))) if missing > 0 else x  # type: ignore[no-any-return]
+    return f.expand_dims(x, axes=tuple(range(1, missing + 1))) if missing > 0 else x
 
 
 def spread(x: Expr, size: Expr) -> Expr:
@@ -57,7 +57,7 @@ def entries(x: Expr) -> Any:
 
 def flat(x: Expr, size: Expr) -> Expr:
     """One axis of entries for each example."""
-    return x if x.ndim == 2 else f.reshape(x, size, entries(x))  # type: ignore[no-any-return]
+    return x if x.ndim == 2 else f.reshape(x, size, entries(x))
 
 
 # -------------------------------------------------------------------------------- shape

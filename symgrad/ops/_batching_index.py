@@ -46,6 +46,7 @@ def placed(
     batched: Batched,
     size: Expr,
     x_moves: bool,
+    examples: Expr | None = None,
 ) -> Place | None:
     """The index for the whole batch, or None where each example has to be taken by itself.
 
@@ -53,12 +54,13 @@ def placed(
         rank: axes of the array, for one example.
         batched: which operands have a batch axis.
         x_moves: whether the array has.
+        examples: where in the array the examples are, if not all in order.
     """
     middle = _middle_rank(index, operands, batched)
     mids = list(range(-middle, 0))
     basics = list(range(_basic_count(rank, index, operands, batched)))
     wanted = [BATCH, *_layout(index, basics, mids)]
-    if not any(batched):
+    if not any(batched) and examples is None:
         whole = (FULL, *index)
         return Place(whole, tuple(operands), _layout(whole, [BATCH, *basics], mids), wanted)
     if any(_needs_each(item, batched) for item in index):
@@ -71,7 +73,7 @@ def placed(
             item = Gather(item.k)
         items.append(item)
     if x_moves:
-        examples = counting(size.builder, size)
+        examples = counting(size.builder, size) if examples is None else examples
         trailing = tuple(range(1, middle + 1))
         given.append(f.expand_dims(examples, axes=trailing) if trailing else examples)
         items.insert(0, Gather(len(given) - 1))
@@ -138,8 +140,22 @@ def read(
 ) -> Any:
     """``x[index]``."""
     rank = x.ndim - batched[0]
+    made = x.value.op
+    if batched[0] and made is not None and _picks(index, made.attrs.get("index")):
+        # Of examples that were taken out only what is read has to be taken.
+        whole, places = (Expr(x.builder, v) for v in made.inputs)
+        if places.ndim == 1:
+            place = placed(rank, index, operands, batched[1:], size, True, places)
+            return None if place is None else place.read(whole)
     place = placed(rank, index, operands, batched[1:], size, batched[0])
     return None if place is None else place.read(x)
+
+
+def _picks(index: Index, before: Index | None) -> bool:
+    """Whether an index takes entries on some axis of examples that were taken out before."""
+    if before != (Gather(0),) or any(isinstance(item, Mask) for item in index):
+        return False
+    return any(isinstance(item, int | Operand | Gather) for item in index)
 
 
 def store(

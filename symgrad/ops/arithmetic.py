@@ -43,7 +43,7 @@ elementwise(
     derivative={"x": "1 / y", "y": "-out / y"},
 )  # fmt: skip
 elementwise(
-    "floor_divide", inputs="x y", emit="x // y", scalar="same", traits="cheap nondiff",
+    "floor_divide", inputs="x y", emit="x // y", scalar="same", traits="cheap nondiff may_warn",
     dim=length_rule(_floordiv), kink="0 everywhere", doc="floor(x / y)",
 )  # fmt: skip
 elementwise(

@@ -257,19 +257,19 @@ def _svdvals_vjp(g: Expr, a: Expr) -> Expr:
 
 op(
     "linalg_eigh", "a", _infer_eigh, "np.linalg.eigh(a, UPLO=UPLO)", attrs={"UPLO": "L"},
-    traits="allocates", vjp={"a": _eigh_vjp}, jvp={"a": _eigh_jvp},
+    traits="allocates may_warn", vjp={"a": _eigh_vjp}, jvp={"a": _eigh_jvp},
     kink="the gradient lies in the triangle that is read; inf or nan for vectors of equal values",
     batch="leading", doc="Eigenvalues and eigenvectors of a Hermitian matrix, from one triangle.",
 )  # fmt: skip
 op(
     "linalg_eigvalsh", "a", _infer_eigvalsh, "np.linalg.eigvalsh(a, UPLO=UPLO)",
-    attrs={"UPLO": "L"}, traits="allocates",
+    attrs={"UPLO": "L"}, traits="allocates may_warn",
     vjp={"a": _eigvalsh_vjp}, jvp={"a": _eigvalsh_jvp},
     kink="the gradient lies in the triangle that is read",
     batch="leading", doc="Eigenvalues of a Hermitian matrix, from one triangle.",
 )  # fmt: skip
 op(
-    "linalg_eig", "a", _infer_eig, "_eig(a)", helper=text_of(_eig), traits="allocates",
+    "linalg_eig", "a", _infer_eig, "_eig(a)", helper=text_of(_eig), traits="allocates may_warn",
     vjp={"a": _eig_vjp}, jvp={"a": _eig_jvp},
     kink="inf or nan for vectors of equal values",
     batch="leading", doc="Eigenvalues and eigenvectors, always complex.",
@@ -277,18 +277,18 @@ op(
 op(
     "linalg_eigvals", "a", _infer_eigvals, "_eigvals(a)", helper=text_of(_eigvals),
     vjp={"a": lambda g, a: _eig_vjp((g, None), f.linalg_eig(a))},
-    jvp={"a": lambda t, a: _eig_jvp(t, f.linalg_eig(a))[0]}, traits="allocates",
+    jvp={"a": lambda t, a: _eig_jvp(t, f.linalg_eig(a))[0]}, traits="allocates may_warn",
     batch="leading", doc="Eigenvalues, always complex.",
 )  # fmt: skip
 op(
     "linalg_svd", "a", _infer_svd, "np.linalg.svd(a, full_matrices=full_matrices)",
     attrs={"full_matrices": True}, vjp={"a": _svd_vjp}, jvp={"a": _svd_jvp},
-    traits="allocates", kink="inf or nan for vectors of equal values",
+    traits="allocates may_warn", kink="inf or nan for vectors of equal values",
     batch="leading", doc="Singular values and vectors.",
 )  # fmt: skip
 op(
     "linalg_svdvals", "a", _infer_svdvals, "np.linalg.svd(a, compute_uv=False)",
-    vjp={"a": _svdvals_vjp}, traits="allocates",
+    vjp={"a": _svdvals_vjp}, traits="allocates may_warn",
     jvp={"a": lambda t, a: _svd_jvp(t, f.linalg_svd(a, full_matrices=False))[1]},
     batch="leading", doc="Singular values.",
 )  # fmt: skip
