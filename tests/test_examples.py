@@ -16,6 +16,10 @@ EXAMPLES = sorted(p.name for p in (ROOT / "examples").glob("[a-z]*.py"))
 
 # What is printed, and the pictures written.
 EXPECTED = {
+    "custom_functions.py": (
+        ["binarize, twice: relative error", "def penalised_value_and_grad(", "step  20"],
+        [],
+    ),
     "digits_mlp.py": (
         ["def loss(params, x, labels):", "test accuracy"],
         ["digits_loss.png"],
