@@ -184,26 +184,26 @@ def _lstsq_jvp(t: Expr, a: Expr, y: Expr, out: Expr, rcond: Any) -> Expr:
 
 
 op(
-    "linalg_cholesky", "a", _infer_cholesky, "np.linalg.cholesky(a)", traits="allocates",
+    "linalg_cholesky", "a", _infer_cholesky, "np.linalg.cholesky(a)", traits="allocates may_warn",
     vjp={"a": _cholesky_vjp}, jvp={"a": _cholesky_jvp},
     kink="the gradient lies in the triangle that is read", batch="leading",
     doc="The lower Cholesky factor.",
 )  # fmt: skip
 op(
     "linalg_qr", "a", _infer_qr, "np.linalg.qr(a, mode=mode)", attrs={"mode": "reduced"},
-    vjp={"a": _qr_vjp}, jvp={"a": _qr_jvp}, traits="allocates",
+    vjp={"a": _qr_vjp}, jvp={"a": _qr_jvp}, traits="allocates may_warn",
     kink="the complement in mode complete is not turned in itself", batch="leading",
     doc="QR factors.",
 )  # fmt: skip
 op(
     "linalg_pinv", "a", _infer_pinv, "np.linalg.pinv(a, rcond=rcond)",
-    attrs={"rcond": None}, vjp={"a": _pinv_vjp}, jvp={"a": _pinv_jvp}, traits="allocates",
+    attrs={"rcond": None}, vjp={"a": _pinv_vjp}, jvp={"a": _pinv_jvp}, traits="allocates may_warn",
     kink="as for matrices of the same rank nearby", batch="leading",
     doc="The pseudo-inverse.",
 )  # fmt: skip
 op(
     "linalg_lstsq", "a y", _infer_lstsq, "np.linalg.lstsq(a, y, rcond=rcond)[0]",
-    attrs={"rcond": None}, traits="allocates", batch="each",
+    attrs={"rcond": None}, traits="allocates may_warn", batch="each",
     vjp={"a": _lstsq_vjp, "y": lambda g, a, rcond: dagger(f.linalg_pinv(a, rcond=rcond)) @ g},
     jvp={"a": _lstsq_jvp, "y": lambda t, a, rcond: f.linalg_pinv(a, rcond=rcond) @ t},
     kink="as for matrices of the same rank nearby", doc="The least squares solution.",
@@ -249,12 +249,12 @@ def pinv(
 
 
 @surface(np.linalg.lstsq)
-def lstsq(b: Builder, a: Any, b_: Any, rcond: Any = None) -> tuple[Expr, ...]:
+def lstsq(builder: Builder, /, a: Any, b: Any, rcond: Any = None) -> tuple[Expr, ...]:
     """``np.linalg.lstsq``."""
-    matrix, y, cut = as_array(b, a), as_array(b, b_), need_static(rcond)
+    matrix, y, cut = as_array(builder, a), as_array(builder, b), need_static(rcond)
     x = f.linalg_lstsq(matrix, y, rcond=cut)
-    values = svdvals(b, matrix)
-    m, n = (Expr(b, lift(b, k)) for k in matrix.shape)
+    values = svdvals(builder, matrix)
+    m, n = (Expr(builder, lift(builder, k)) for k in matrix.shape)
     eps = float(np.finfo(x.dtype).eps)
     least = f.max(values) * (eps * f.asarray(f.maximum(m, n), dtype=values.dtype))
     if cut is not None:
@@ -265,7 +265,7 @@ def lstsq(b: Builder, a: Any, b_: Any, rcond: Any = None) -> tuple[Expr, ...]:
     sums = f.expand_dims(sums, axes=(0,)) if y.ndim == 1 else sums
     there = f.logical_and(f.equal(rank, n), f.greater(m, n))
     residuals = getitem(
-        b, sums, f.broadcast_to(f.asarray(there, dtype=np.dtype(bool)), *sums.shape)
+        builder, sums, f.broadcast_to(f.asarray(there, dtype=np.dtype(bool)), *sums.shape)
     )
     return x, residuals, rank, values
 

@@ -163,13 +163,13 @@ def _solve_jvp(t: Expr, a: Expr, y: Expr, out: Expr) -> Expr:
 
 
 op(
-    "linalg_inv", "a", _infer_same, "np.linalg.inv(a)", traits="allocates",
+    "linalg_inv", "a", _infer_same, "np.linalg.inv(a)", traits="allocates may_warn",
     vjp={"a": lambda g, out: -(conj(out).mT @ g @ conj(out).mT)},
     jvp={"a": lambda t, out: -(out @ t @ out)},
     batch="leading", doc="The inverse matrix.",
 )  # fmt: skip
 op(
-    "linalg_det", "a", _infer_number, "np.linalg.det(a)", traits="allocates",
+    "linalg_det", "a", _infer_number, "np.linalg.det(a)", traits="allocates may_warn",
     vjp={"a": lambda g, a: each(g) * conj(f.cofactors(a))},
     jvp={"a": lambda t, a: f.sum(
         f.cofactors(a) * t, axis=(a.ndim - 2, a.ndim - 1))},
@@ -191,12 +191,12 @@ op(
     traits="allocates", batch="leading", doc="The derivative of cofactors(a) along t.",
 )  # fmt: skip
 op(
-    "linalg_slogdet", "a", _infer_slogdet, "np.linalg.slogdet(a)", traits="allocates",
+    "linalg_slogdet", "a", _infer_slogdet, "np.linalg.slogdet(a)", traits="allocates may_warn",
     vjp={"a": _slogdet_vjp}, jvp={"a": _slogdet_jvp},
     batch="leading", doc="Sign and logarithm of the determinant.",
 )  # fmt: skip
 op(
-    "linalg_solve", "a y", _infer_solve, "np.linalg.solve(a, y)", traits="allocates",
+    "linalg_solve", "a y", _infer_solve, "np.linalg.solve(a, y)", traits="allocates may_warn",
     vjp={"a": _solve_a, "y": lambda g, a: f.linalg_solve(conj(a).mT, g)},
     jvp={"a": _solve_jvp, "y": lambda t, a: f.linalg_solve(a, t)},
     batch=batching.solve, doc="The solution x of a @ x = y.",
@@ -223,9 +223,9 @@ def slogdet(b: Builder, a: Any) -> Any:
 
 
 @surface(np.linalg.solve)
-def solve(b: Builder, a: Any, b_: Any) -> Expr:
+def solve(builder: Builder, /, a: Any, b: Any) -> Expr:
     """``np.linalg.solve``."""
-    matrix, y = as_array(b, a), as_array(b, b_)
+    matrix, y = as_array(builder, a), as_array(builder, b)
     if y.ndim > 1 or matrix.ndim == 2:
         return f.linalg_solve(matrix, y)  # type: ignore[no-any-return]
     columns = f.linalg_solve(matrix, f.expand_dims(y, axes=(1,)))
@@ -298,16 +298,16 @@ def tensorinv(b: Builder, a: Any, ind: Any = 2) -> Expr:
 
 
 @surface(np.linalg.tensorsolve)
-def tensorsolve(b: Builder, a: Any, b_: Any, axes: Any = None) -> Expr:
+def tensorsolve(builder: Builder, /, a: Any, b: Any, axes: Any = None) -> Expr:
     """``np.linalg.tensorsolve``."""
-    x, y = as_array(b, a), as_array(b, b_)
+    x, y = as_array(builder, a), as_array(builder, b)
     if axes is not None:
-        x = moveaxis(b, x, axes, tuple(range(x.ndim - len(axes), x.ndim)))
+        x = moveaxis(builder, x, axes, tuple(range(x.ndim - len(axes), x.ndim)))
     columns = _split_shape(x, y.ndim)[1]
     length = math.prod(columns[1:], start=columns[0])
     flat = f.linalg_solve(f.reshape(x, length, length), f.reshape(y, -1))
     return f.reshape(flat, *columns)  # type: ignore[no-any-return]
 
 
-SURFACE.waiting["scipy.linalg"] = ".scipy_linalg"
+SURFACE.waiting["scipy.linalg"] = ".scipy_matrices"
 SURFACE.waiting["scipy.special"] = ".scipy_special"

@@ -65,3 +65,21 @@ def _roots(p: Array) -> Array:
 def _poly(z: Array) -> Array:
     """np.poly of roots, complex if they are."""
     return np.poly(z).astype(np.result_type(z.dtype, np.float64), copy=False)
+
+
+def _like(x: Array, a: Array) -> Array:
+    """x in the dtype of a; where that is real, so must x be."""
+    if np.iscomplexobj(x) and not np.iscomplexobj(a):
+        tiny = 100 * np.finfo(x.dtype).eps ** 0.5 * np.max(np.abs(x), initial=0)
+        if np.all(np.abs(x.imag) <= tiny):
+            return x.real
+        raise ValueError("the result is complex: pass the matrix as complex numbers")
+    return x.astype(np.result_type(a.dtype, np.float32), copy=False)
+
+
+def _order(piv: Array) -> Array:
+    """The order of rows after the exchanges of linalg.lu_factor."""
+    order = np.arange(len(piv))
+    for i, j in enumerate(piv):
+        order[[i, j]] = order[[j, i]]
+    return order

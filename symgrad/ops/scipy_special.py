@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from ..errors import NotDifferentiableError
+from ..errors import DTypeError, NotDifferentiableError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
+from . import scipy_softmax
 from ._arguments import as_array, integer
 from .elementwise import _jvp, _vjp, elementwise, strengthened, weak
 from .formula import parse
@@ -48,7 +49,10 @@ def _dtype(name: str, types: tuple[Any, ...]) -> np.dtype[Any]:
     """The dtype of a result: not all of SciPy's functions are ufuncs that can be asked."""
     values = [t(1) if isinstance(t, type) else np.ones(1, t) for t in types]
     with np.errstate(all="ignore"):
-        return np.asarray(getattr(scipy.special, name)(*values)).dtype
+        try:
+            return np.asarray(getattr(scipy.special, name)(*values)).dtype
+        except TypeError as error:
+            raise DTypeError(f"scipy.special.{name}: {error}") from None
 
 
 def _rule(name: str) -> Callable[..., Type]:
@@ -190,3 +194,5 @@ for _alias, _name in (("psi", "digamma"), ("jn", "jv")):
     _target = getattr(scipy.special, _alias, None)
     if _target is not None and _target not in SURFACE:
         SURFACE[_target] = SURFACE[getattr(scipy.special, _name)]
+
+__all__ = ["scipy_softmax", "special"]

@@ -51,3 +51,6 @@ if find_spec("scipy") is not None:
         "special_hyp2f1": [sample(2, 1, 3, UNIT * 0.8)],
     }  # fmt: skip
     SAMPLES = {n: s for n, s in SAMPLES.items() if hasattr(scipy.special, n[8:])}
+    for name in ("softmax", "log_softmax"):
+        SAMPLES[name] = [sample(A), sample(A, axis=(1,)), sample(A, axis=(0,))]
+    SAMPLES["logsumexp"] = [*SAMPLES["softmax"], sample(A, axis=(1,), keepdims=True)]

@@ -10,6 +10,7 @@ from . import (
     samples_fft,
     samples_linalg,
     samples_numpy,
+    samples_scipy,
     samples_shape,
     samples_special,
 )
@@ -19,6 +20,7 @@ TOPICS = (
     samples_fft,
     samples_linalg,
     samples_numpy,
+    samples_scipy,
     samples_shape,
     samples_special,
 )
@@ -28,6 +30,7 @@ SAMPLES = {name: given for topic in TOPICS for name, given in topic.SAMPLES.item
 ENTRIES = [n for n in TABLE if not TABLE[n].has("effect") and not TABLE[n].has("marker")]
 
 
+@pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
 @pytest.mark.parametrize("name", sorted(ENTRIES))
 def test_entry(name: str) -> None:
     check_op(name, *SAMPLES.get(name, []))

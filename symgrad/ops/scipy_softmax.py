@@ -1,0 +1,113 @@
+"""``scipy.special``: the logarithm of a sum of exponentials, and the shares in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scipy.special
+
+from ..errors import UnsupportedFunctionError
+from ..ir.builder import Builder
+from ..ir.expr import Expr, f
+from ..ir.types import ArrayType, Type
+from ..ir.values import Value
+from ._arguments import as_array, axes_of
+from ._infer import reduced_shape
+from .linalg import inexact
+from .reductions import expand
+from .static import known, need_static
+from .table import op, surface
+
+IMPORT = "from scipy import special"
+
+
+def _infer_total(dims: Any, inputs: tuple[Value, ...], axis: Any, keepdims: bool) -> Type:
+    t = inputs[0].type
+    assert isinstance(t, ArrayType)
+    return ArrayType(inexact(t.dtype), reduced_shape(t, axis, keepdims))
+
+
+def _infer_shares(dims: Any, inputs: tuple[Value, ...], axis: Any) -> Type:
+    t = inputs[0].type
+    assert isinstance(t, ArrayType)
+    return ArrayType(inexact(t.dtype), t.shape)
+
+
+# ------------------------------------------------------------------------------- rules
+def _shares(x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
+    """``exp(x - out)``; infinite entries that are all there is share equally."""
+    whole = expand(out, x.ndim, axis, keepdims)
+    same = f.equal(x, whole)
+    parts = f.exp(f.where(same, 0, x - f.where(same, 0, whole)))
+    count = f.sum(parts, axis=axis, keepdims=True)
+    return parts / f.where(f.isinf(whole), count, 1)  # type: ignore[no-any-return]
+
+
+def _total_vjp(g: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
+    return expand(g, x.ndim, axis, keepdims) * _shares(x, out, axis, keepdims)
+
+
+def _total_jvp(t: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
+    return f.sum(t * _shares(x, out, axis, keepdims), axis=axis, keepdims=keepdims)  # type: ignore[no-any-return]
+
+
+def _softmax_step(x: Expr, out: Expr, axis: Any) -> Expr:
+    """The adjoint and the tangent: the matrix of slopes is symmetric."""
+    return out * (x - f.sum(x * out, axis=axis, keepdims=True))  # type: ignore[no-any-return]
+
+
+op(
+    "logsumexp", "x", _infer_total, "special.logsumexp(x, axis=axis, keepdims=keepdims)",
+    attrs={"axis": None, "keepdims": False}, imports=(IMPORT,),
+    vjp={"x": _total_vjp}, jvp={"x": _total_jvp},
+    kink="equal shares where all entries are -inf", doc="The logarithm of a sum of exponentials.",
+)  # fmt: skip
+op(
+    "softmax", "x", _infer_shares, "special.softmax(x, axis=axis)", attrs={"axis": None},
+    vjp={"x": lambda g, out, axis: _softmax_step(g, out, axis)}, imports=(IMPORT,),
+    jvp={"x": lambda t, out, axis: _softmax_step(t, out, axis)},
+    doc="The shares of exponentials in their sum.",
+)  # fmt: skip
+op(
+    "log_softmax", "x", _infer_shares, "special.log_softmax(x, axis=axis)", attrs={"axis": None},
+    vjp={"x": lambda g, out, axis: g - f.exp(out) * f.sum(g, axis=axis, keepdims=True)},
+    jvp={"x": lambda t, out, axis: t - f.sum(t * f.exp(out), axis=axis, keepdims=True)},
+    imports=(IMPORT,), doc="The logarithms of softmax.",
+)  # fmt: skip
+
+
+# --------------------------------------------------------------------------- the surface
+def _axes(x: Expr, axis: Any) -> Any:
+    return None if known(axis) is None else axes_of(axis, x.ndim)
+
+
+@surface(scipy.special.logsumexp)
+def logsumexp(
+    builder: Builder, /, a: Any, axis: Any = None, b: Any = None, keepdims: Any = False,
+    return_sign: Any = False,
+) -> Expr:  # fmt: skip
+    """``scipy.special.logsumexp``; with weights ``b``, which must leave a positive sum."""
+    if need_static(return_sign):
+        raise UnsupportedFunctionError("scipy.special.logsumexp with return_sign=True")
+    x, keep = as_array(builder, a), bool(need_static(keepdims))
+    axes = _axes(x, axis)
+    if b is None:
+        return f.logsumexp(x, axis=axes, keepdims=keep)  # type: ignore[no-any-return]
+    top = f.max(x, axis=axes, keepdims=True)
+    sums = f.sum(as_array(builder, b) * f.exp(x - top), axis=axes, keepdims=True)
+    total = f.log(sums) + top
+    gone = tuple(range(x.ndim)) if axes is None else axes
+    return total if keep or not x.ndim else f.squeeze(total, axes=gone)  # type: ignore[no-any-return]
+
+
+def _soft(name: str) -> Any:
+    def call(b: Builder, x: Any, axis: Any = None) -> Expr:
+        a = as_array(b, x)
+        return getattr(f, name)(a, axis=_axes(a, axis))  # type: ignore[no-any-return]
+
+    return call
+
+
+surface(scipy.special.softmax)(_soft("softmax"))
+surface(scipy.special.log_softmax)(_soft("log_softmax"))
+

@@ -1,0 +1,42 @@
+"""Sample inputs for ``scipy.linalg``; none without SciPy."""
+
+from importlib.util import find_spec
+
+import numpy as np
+
+from symgrad.ops import SURFACE
+from symgrad.testing.check_op import Sample, sample
+
+from .samples_linalg import SPD, TALL, A, Q, V, W, Z
+
+GENTLE = np.eye(3) + W / 8
+BANDS = np.array([[0.3, -0.4, 0.7, 0.2], [3.1, 2.8, 4.1, 3.3], [0.5, 0.6, -0.3, 0.9]])
+
+SAMPLES: dict[str, list[Sample]] = {}
+if find_spec("scipy") is not None:
+    import scipy.linalg
+
+    assert scipy.linalg.expm in SURFACE  # loads the entries
+    SAMPLES |= {
+        f"linalg_{n}": [sample(GENTLE)]
+        for n in ("sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm", "sqrtm", "logm", "signm")
+    }
+    SAMPLES |= {
+        "linalg_expm": [sample(GENTLE), sample(W), sample(Z / 4)],
+        "linalg_fractional_matrix_power": [sample(GENTLE, power=0.3)],
+        "linalg_solve_sylvester": [sample(Q, TALL[:2], A.T), sample(Z, TALL[:2], A.T)],
+        "linalg_solve_discrete_lyapunov": [sample(GENTLE / 2, W)],
+        "linalg_lu_factor": [sample(Q), sample(W), sample(Z)],
+        "pivot_order": [sample(np.array([2, 1, 2], np.int32))],
+        "scipy_eigh": [sample(SPD[:2, :2]), sample(Q[:2, :2], lower=False)],
+        "solve_triangular": [
+            sample(Q, y, lower=lower, trans=trans, unit_diagonal=unit)
+            for y in (V, np.stack([V, V + 1], 1))
+            for lower, trans, unit in ((False, 0, False), (True, 1, True), (True, 0, False))
+        ],
+        "solve_banded": [
+            sample(BANDS, A[0, [0, 1, 2, 0]], lower=1, upper=1),
+            sample(BANDS, TALL, lower=1, upper=1),
+            sample(BANDS, TALL, lower=0, upper=2), sample(BANDS[1:], TALL, lower=1, upper=0),
+        ],
+    }  # fmt: skip
