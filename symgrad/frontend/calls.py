@@ -31,6 +31,7 @@ from . import (
     folds,
     inline,
     methods,
+    ufunc_calls,
 )
 from .binding import flatten
 from .captures import Found
@@ -162,6 +163,12 @@ def call_static(
         return customs.call_rule(m, node, customs.RULES[f], args, kwargs)
     if f in MUTATORS:
         return mutate(m, node, MUTATORS[f], args, kwargs)
+    args, kwargs = ufunc_calls.arguments(f, args, kwargs)
+    if ufunc_calls.is_masked(f, kwargs):
+        return ufunc_calls.masked(m, node, f, args, kwargs)
+    written = ufunc_calls.method(f)
+    if written is not None:
+        return ufunc_calls.call_method(m, node, written, args, kwargs)
     if f is np.vectorize:
         return _vectorize(m, node, *args, **kwargs)
     if f in WRITTEN:

@@ -28,6 +28,7 @@ from . import (
     joining,
     linalg,
     markers,
+    masked_reductions,
     matrices,
     mutating,
     nanreductions,

@@ -19,6 +19,7 @@ from .comparison import example
 from .indexing import getitem, setitem
 from .masks import select as masked
 from .reshaping import broadcast_to, ravel
+from .selection import bounded
 from .static import need_static
 from .table import linear, method, mutator, surface
 
@@ -112,10 +113,6 @@ def _cycled(b: Builder, x: Expr, count: Any) -> Expr:
 def put(b: Builder, a: Expr, ind: Any, v: Any, mode: Any = "raise") -> Expr:
     """``np.put``: by position in the flattened array."""
     places, given = ravel(b, as_array(b, ind)), ravel(b, as_array(b, v))
-    mode = need_static(mode)
-    if mode == "wrap":
-        places = places % a.size
-    elif mode == "clip":
-        places = f.minimum(f.maximum(places, 0), a.size - 1)
+    places = bounded(b, places, a.size, mode)
     flat = setitem(b, ravel(b, a), places, _cycled(b, given, places.size))
     return flat if a.ndim == 1 else f.reshape(flat, *a.shape)  # type: ignore[no-any-return]

@@ -102,7 +102,8 @@ nondiff(
     "np.allclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan)", attrs=_CLOSE,
     batch=batching.allclose, doc="Whether x and y are nearly equal.",
 )  # fmt: skip
-nondiff("array_equal", "x y", _infer_truth_of_two, "np.array_equal(x, y)",
+nondiff("array_equal", "x y", _infer_truth_of_two,
+        "np.array_equal(x, y, equal_nan=equal_nan)", attrs={"equal_nan": False},
         batch=batching.array_equal,
         doc="Whether x and y have the same shape and entries.")  # fmt: skip
 nondiff(
@@ -252,8 +253,11 @@ elementwise(
 @method("clip")
 def _clip(b: Any, a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Expr:
     low, high = options.pop("min", a_min), options.pop("max", a_max)
-    refuse("np.clip", options, dtype=None)
+    wanted = options.pop("dtype", None)
+    refuse("np.clip", options)
     x = as_array(b, a)
+    if wanted is not None:
+        x = f.astype(x, dtype=np.dtype(need_static(wanted)))
     if low is None and high is None:
         return f.positive(x)  # type: ignore[no-any-return]
     if low is None:

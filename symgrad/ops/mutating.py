@@ -15,6 +15,7 @@ from ._indexed import distinct
 from .indexing import getitem, setitem
 from .keys import parse
 from .reshaping import broadcast_to
+from .static import need_static
 from .table import mutator
 
 
@@ -71,13 +72,20 @@ def copyto(
 
 @mutator(np.fill_diagonal)
 def fill_diagonal(b: Builder, a: Expr, val: Any, wrap: Any = False) -> Expr:
-    """``np.fill_diagonal`` of a matrix."""
-    if a.ndim != 2 or wrap:
-        raise DTypeError("np.fill_diagonal is supported for matrices, without wrap")
-    shorter = f.minimum(lift_length(b, a.length(0)), lift_length(b, a.length(1)))
-    ends = (b.const(0), shorter.value, b.const(1))
-    steps = Expr(b, b.op("arange", *ends, dtype=np.dtype(np.intp)))
-    return setitem(b, a, (steps, steps), val)
+    """``np.fill_diagonal``; with ``wrap`` the diagonal of a tall matrix goes on below."""
+    if a.ndim < 2:
+        raise DTypeError(f"np.fill_diagonal needs rank 2 or more, got {a.type}")
+    rows, columns = (lift_length(b, a.length(i)) for i in (0, 1))
+    if a.ndim > 2 or not need_static(wrap):
+        shorter = rows if a.ndim > 2 else f.minimum(rows, columns)
+        steps = _counting(b, b.const(0), shorter.value, b.const(1))
+        return setitem(b, a, (steps,) * a.ndim, val)
+    steps = _counting(b, b.const(0), (rows * columns).value, (columns + 1).value)
+    return setitem(b, a, (steps // columns, steps % columns), val)
+
+
+def _counting(b: Builder, *ends: Any) -> Expr:
+    return Expr(b, b.op("arange", *ends, dtype=np.dtype(np.intp)))
 
 
 def lift_length(b: Builder, n: Any) -> Expr:

@@ -31,23 +31,30 @@ def _prod(x: Expr, axis: Axis, keepdims: bool) -> Any:
     return f.prod(without_nan(x, 1), axis=axis, keepdims=keepdims)
 
 
-def _mean(x: Expr, axis: Axis, keepdims: bool) -> Any:
-    total = f.sum(without_nan(x, 0), axis=axis, keepdims=keepdims)
-    return f.astype(total / present(x, axis, keepdims), dtype=x.dtype)
-
-
-def _var(x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Any:
-    centre = expand(_mean(x, axis, keepdims), x.ndim, axis, keepdims)
-    gap = f.where(f.isnan(x), 0, without_nan(x, 0) - centre)
+def moments(
+    name: str, x: Expr, mask: Expr, count: Expr, axis: Axis, keepdims: bool, ddof: Any = 0
+) -> Any:
+    """Mean, variance or standard deviation of the entries where the mask is true."""
+    centre = f.sum(f.where(mask, x, 0), axis=axis, keepdims=keepdims) / count
+    if name == "mean":
+        return f.astype(centre, dtype=x.dtype) if centre.dtype != x.dtype else centre
+    clean = f.where(mask, x, 0)
+    gap = f.where(mask, clean - expand(centre, x.ndim, axis, keepdims), 0)
     squares = f.sum(_product(gap, gap), axis=axis, keepdims=keepdims)
-    out = squares / (present(x, axis, keepdims) - ddof)
-    return f.astype(out, dtype=squares.dtype)
-
-
-def _std(x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Any:
-    var = _var(x, axis, keepdims, ddof)
+    var = squares / (count - ddof)
+    var = f.astype(var, dtype=squares.dtype) if var.dtype != squares.dtype else var
+    if name == "var":
+        return var
     flat = f.equal(var, 0)  # the slope of the root at 0 is set to 0
     return f.where(flat, 0, f.sqrt(f.where(flat, 1, var)))
+
+
+def _moment(name: str) -> Any:
+    def by(x: Expr, axis: Axis, keepdims: bool, ddof: Any = 0) -> Any:
+        mask, count = f.logical_not(f.isnan(x)), present(x, axis, keepdims)
+        return moments(name, x, mask, count, axis, keepdims, ddof)
+
+    return by
 
 
 def _extreme(name: str, worst: float) -> Any:
@@ -59,14 +66,14 @@ def _extreme(name: str, worst: float) -> Any:
 
 _PLAIN = {
     "nanprod": (_prod, "Product over axes, nan counted as 1."),
-    "nanmean": (_mean, "Mean over axes of what is not nan."),
+    "nanmean": (_moment("mean"), "Mean over axes of what is not nan."),
     "nanmax": (_extreme("max", -np.inf), "The largest entry over axes that is not nan."),
     "nanmin": (_extreme("min", np.inf), "The smallest entry over axes that is not nan."),
 }
 _SPREAD = {
-    "nanvar": (_var, "Variance over axes of what is not nan."),
+    "nanvar": (_moment("var"), "Variance over axes of what is not nan."),
     "nanstd": (
-        _std,
+        _moment("std"),
         "Standard deviation over axes of what is not nan; slope 0 where it is 0.",
     ),
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, InputTypeError
+from ..errors import DTypeError, InputTypeError, UnsupportedFunctionError
 from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS
 from ..ir.types import ArrayType, Type, is_complex
@@ -19,7 +19,7 @@ from ._infer import reduced_shape
 from .elementwise import refuse
 from .masks import select
 from .static import known, need_static
-from .table import SURFACE, linear, method, op, surface
+from .table import SURFACE, TABLE, linear, method, op, surface
 
 AXES = {"axis": None, "keepdims": False}
 Axis = tuple[int, ...] | None
@@ -177,12 +177,26 @@ WITH_INITIAL = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "mini
 """How the argument ``initial`` takes part."""
 
 
-def _reduce(name: str, x: Expr, axis: Any, keepdims: Any, **attrs: Any) -> Expr:
+def _reduced_where(
+    name: str, x: Expr, where: Expr, given: Any, axis: Any, keepdims: Any, attrs: Any
+) -> Expr:
+    if f"{name}_where" not in TABLE:
+        raise UnsupportedFunctionError(f"np.{name} is not supported with `where=`")
+    if name in ("max", "min") and not given:
+        raise InputTypeError(f"np.{name} with where= needs initial=")
+    return _reduce(f"{name}_where", x, axis, keepdims, _more=(where, *given), **attrs)
+
+
+def _reduce(
+    name: str, x: Expr, axis: Any, keepdims: Any, *, _more: Any = (), **attrs: Any
+) -> Expr:
     axis = known(axis)
     axes = None if axis is None or x.ndim == 0 else axes_of(axis, x.ndim)
     if axes == tuple(range(x.ndim)):
         axes = None
-    return getattr(f, name)(x, axis=axes, keepdims=bool(need_static(keepdims)), **attrs)  # type: ignore[no-any-return]
+    return getattr(f, name)(
+        x, *_more, axis=axes, keepdims=bool(need_static(keepdims)), **attrs
+    )  # type: ignore[no-any-return]
 
 
 def reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable[..., Any]:
@@ -202,9 +216,18 @@ def reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable
         elif wanted is not None:
             x = f.astype(x, dtype=dtype_of(wanted))
         initial = options.pop("initial", None)
-        refuse(f"np.{name}", options, where=True)
-        result = _reduce(name, x, axis, keepdims, **attrs)
-        if initial is None or initial is np._NoValue:
+        absent = initial is None or initial is np._NoValue
+        where = options.pop("where", True)
+        refuse(f"np.{name}", options)
+        if where is not True and where is not np._NoValue:
+            given = () if absent or name not in ("max", "min") else (as_expr(b, initial),)
+            result = _reduced_where(
+                name, x, as_array(b, where), given, axis, keepdims, attrs
+            )
+            absent = absent or bool(given)
+        else:
+            result = _reduce(name, x, axis, keepdims, **attrs)
+        if absent:
             return result
         return getattr(f, WITH_INITIAL[name])(result, as_expr(b, initial))  # type: ignore[no-any-return]
 
@@ -236,19 +259,18 @@ def _average(
     keepdims: Any = False,
 ) -> Any:
     x = as_array(b, a)
-    if need_static(returned):
-        raise InputTypeError(
-            "np.average with returned=True: take the sum of the weights beside it"
-        )
     if weights is None:
-        return SURFACE[np.mean](b, x, axis, keepdims=keepdims)
+        mean = SURFACE[np.mean](b, x, axis, keepdims=keepdims)
+        every = f.full_like(mean, x.size / SURFACE[np.size](b, mean), dtype=None)
+        return (mean, every) if need_static(returned) else mean
     w = as_array(b, weights)
     if w.ndim != x.ndim:
         [place] = axes_of(axis, x.ndim)
         w = f.index(w, index=tuple(FULL if i == place else NEWAXIS for i in range(x.ndim)))
         w = f.broadcast_to(w, *x.shape)
     total = SURFACE[np.sum](b, x * w, axis, keepdims=keepdims)
-    return total / SURFACE[np.sum](b, w, axis, keepdims=keepdims)
+    weight = SURFACE[np.sum](b, w, axis, keepdims=keepdims)
+    return (total / weight, weight) if need_static(returned) else total / weight
 
 
 __all__ = [

@@ -91,6 +91,8 @@ elementwise(
 )  # fmt: skip
 elementwise(
     "nan_to_num", infer=same, derivative={"x": "where(isfinite(x), 1, 0)"}, emit_scalar=None,
+    emit="np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)",
+    attrs={"nan": 0.0, "posinf": None, "neginf": None},
     doc="nan replaced by 0, infinities by the largest numbers.", kink="0 where not finite",
 )  # fmt: skip
 
@@ -147,5 +149,6 @@ def _math_modf(b: Any, x: Any) -> Any:
 
 @surface(np.nan_to_num)
 def _nan_to_num(b: Any, x: Any, copy: Any = True, **options: Any) -> Expr:
-    refuse("np.nan_to_num", options, nan=0.0, posinf=None, neginf=None)
-    return f.nan_to_num(as_array(b, x))  # type: ignore[no-any-return]
+    refuse("np.nan_to_num", {k: 0 for k in options}, nan=0, posinf=0, neginf=0)
+    given = {k: need_static(v) for k, v in options.items()}
+    return f.nan_to_num(as_array(b, x), **given)  # type: ignore[no-any-return]

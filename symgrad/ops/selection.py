@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
+from ..errors import DTypeError, ShapeError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
@@ -18,7 +18,7 @@ from .indexing import getitem, setitem, spread_at
 from .joining import along
 from .keys import parse
 from .reshaping import ravel
-from .static import known, need_static
+from .static import need_static
 from .table import linear, method, mutator, nondiff, op, surface
 
 INDEX = np.dtype(np.intp)
@@ -164,9 +164,13 @@ linear(
 
 
 # --------------------------------------------------------------------------- the surface
-def _check_mode(name: str, mode: Any) -> None:
-    if need_static(mode) != "raise":
-        raise UnsupportedFunctionError(f"{name} with mode={mode!r} is not supported")
+def bounded(b: Builder, places: Any, n: Any, mode: Any) -> Any:
+    """Positions as ``mode`` has those that are out of bounds."""
+    mode = need_static(mode)
+    if mode == "raise":
+        return places
+    index = as_array(b, places)
+    return index % n if mode == "wrap" else f.minimum(f.maximum(index, 0), n - 1)
 
 
 @surface(np.take)
@@ -175,11 +179,11 @@ def take(
     b: Builder, a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise"
 ) -> Expr:
     """``np.take``."""
-    _check_mode("np.take", mode)
     x = as_array(b, a)
     if axis is None:
-        return getitem(b, ravel(b, x), indices)
-    return getitem(b, x, along(axis_of(axis, x.ndim), indices))
+        return getitem(b, ravel(b, x), bounded(b, indices, x.size, mode))
+    place = axis_of(axis, x.ndim)
+    return getitem(b, x, along(place, bounded(b, indices, x.length(place), mode)))
 
 
 @surface(np.take_along_axis)

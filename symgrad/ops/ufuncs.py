@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..ir.expr import Expr, f
-from ..ir.indexing import FULL, NEWAXIS
-from ._arguments import as_array
+from ..ir.indexing import FULL, NEWAXIS, Slice
+from ..ir.opdef import REQUIRED
+from ._arguments import as_array, axes_of, dtype_of
+from .composed import composed
+from .reductions import Axis, expand
+from .static import need_static
 from .table import SURFACE
 
 REDUCTIONS: dict[Any, Any] = {
@@ -49,3 +53,77 @@ for _ufunc, _function in REDUCTIONS.items():
     SURFACE[_ufunc.reduce] = _reduce(_function)
 for _ufunc, _function in RUNNING.items():
     SURFACE[_ufunc.accumulate] = _reduce(_function)
+
+
+# ------------------------------------------------------------- reductions by other ufuncs
+def _log_of_sum(name: str) -> Callable[..., Any]:
+    """``logaddexp`` and ``logaddexp2``: pulled away from overflow by the largest entry."""
+    power, log = ("exp", "log") if name == "logaddexp" else ("exp2", "log2")
+
+    def by(x: Expr, axis: Axis, keepdims: bool) -> Any:
+        top = f.max(x, axis=axis, keepdims=keepdims)
+        top = f.where(f.isfinite(top), top, 0)
+        scaled = getattr(f, power)(x - expand(top, x.ndim, axis, keepdims))
+        return getattr(f, log)(f.sum(scaled, axis=axis, keepdims=keepdims)) + top
+
+    return by
+
+
+def _hypot(x: Expr, axis: Axis, keepdims: bool) -> Any:
+    return f.norm(x, axis=axis, keepdims=keepdims)
+
+
+def _but_first(combine: str, gather: str) -> Callable[..., Any]:
+    """The first entry less the sum of the others, or divided by their product."""
+
+    def by(x: Expr, axis: Axis, keepdims: bool) -> Any:
+        [place] = range(x.ndim) if axis is None else axis
+        first = f.index(x, index=(*(FULL,) * place, Slice(None, 1)))
+        rest = f.index(x, index=(*(FULL,) * place, Slice(1, None)))
+        others = getattr(f, gather)(rest, axis=(place,), keepdims=True)
+        out = getattr(f, combine)(first, others)
+        return out if keepdims else f.squeeze(out, axes=(place,))
+
+    return by
+
+
+def _present(name: str, worst: float) -> Callable[..., Any]:
+    def by(x: Expr, axis: Axis, keepdims: bool) -> Any:
+        clean = f.where(f.isnan(x), worst, x)
+        return getattr(f, name)(clean, axis=axis, keepdims=keepdims)
+
+    return by
+
+
+_OTHER: dict[str, Callable[..., Any]] = {
+    "logaddexp": _log_of_sum("logaddexp"),
+    "logaddexp2": _log_of_sum("logaddexp2"),
+    "hypot": _hypot,
+    "subtract": _but_first("subtract", "sum"),
+    "divide": _but_first("divide", "prod"),
+    "fmax": _present("max", -np.inf),
+    "fmin": _present("min", np.inf),
+}
+
+
+def _reduced(name: str) -> Callable[..., Any]:
+    def call(
+        b: Any, array: Any, axis: Any = 0, dtype: Any = None, keepdims: Any = False
+    ) -> Any:
+        x = as_array(b, array)
+        if dtype is not None:
+            x = f.astype(x, dtype=dtype_of(dtype))
+        axes = tuple(range(x.ndim)) if axis is None else axes_of(axis, x.ndim)
+        return getattr(f, f"{name}_reduce")(
+            x, axis=axes, keepdims=bool(need_static(keepdims))
+        )
+
+    return call
+
+
+for _name, _by in _OTHER.items():
+    composed(
+        f"{_name}_reduce", "x", f"np.{_name}.reduce(x, axis=axis, keepdims=keepdims)", _by,
+        attrs={"axis": REQUIRED, "keepdims": False}, doc=f"np.{_name} over axes.",
+    )  # fmt: skip
+    SURFACE[getattr(np, _name).reduce] = _reduced(_name)

@@ -73,6 +73,66 @@ def vectorized(function, dtype, *args):
     return out.reshape(arrays[0].shape)
 
 
+# --------------------------------------------------------------------- methods of ufuncs
+def accumulate(ufunc, array, axis=0, dtype=None):
+    """``ufunc.accumulate``."""
+    x = np.moveaxis(np.asarray(array, dtype), axis, 0)
+    out = x.copy()
+    for i in range(1, len(x)):
+        out[i] = ufunc(out[i - 1], x[i])
+    return np.moveaxis(out, 0, axis)
+
+
+def reduce(ufunc, array, axis=0, dtype=None, keepdims=False):
+    """``ufunc.reduce``."""
+    x = np.asarray(array, dtype)
+    if axis is None:
+        axes = tuple(range(x.ndim))
+    else:
+        axes = axis if isinstance(axis, tuple) else (axis,)
+    out = x
+    for a in sorted([a % x.ndim for a in axes], reverse=True):
+        rows = np.moveaxis(out, a, 0)
+        out = rows[0]
+        for i in range(1, len(rows)):
+            out = ufunc(out, rows[i])
+    return np.expand_dims(out, axes) if keepdims else out
+
+
+def reduceat(ufunc, array, indices, axis=0, dtype=None):
+    """``ufunc.reduceat``."""
+    x = np.moveaxis(np.asarray(array, dtype), axis, 0)
+    starts = np.asarray(indices)
+    out = np.empty((len(starts), *x.shape[1:]), x.dtype)
+    for i in range(len(starts)):
+        start = starts[i]
+        stop = starts[i + 1] if i + 1 < len(starts) else len(x)
+        out[i] = x[start]
+        for k in range(start + 1, stop):
+            out[i] = ufunc(out[i], x[k])
+    return np.moveaxis(out, 0, axis)
+
+
+def at(ufunc, a, indices, *b):
+    """``ufunc.at``: repeated indices in turn."""
+    places = np.asarray(indices)
+    if len(b) == 0:
+        for i in range(len(places)):
+            a[places[i]] = ufunc(a[places[i]])
+    else:
+        values = np.broadcast_to(b[0], places.shape + a.shape[1:])
+        for i in range(len(places)):
+            a[places[i]] = ufunc(a[places[i]], values[i])
+
+
+UFUNC_METHODS: dict[str, types.FunctionType] = {
+    "accumulate": accumulate,
+    "reduce": reduce,
+    "reduceat": reduceat,
+    "at": at,
+}
+"""By the method's name; the ufunc comes first. Loops: what has an op is faster."""
+
 WRITTEN: dict[Any, types.FunctionType] = {
     np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis,
@@ -82,4 +142,4 @@ WRITTEN: dict[Any, types.FunctionType] = {
 WRITTEN[vectorized] = WRITTEN[np.vectorize] = vectorized
 """By NumPy's function."""
 
-__all__ = ["WRITTEN", "vectorized"]
+__all__ = ["UFUNC_METHODS", "WRITTEN", "vectorized"]

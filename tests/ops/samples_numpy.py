@@ -69,6 +69,16 @@ SAMPLES: dict[str, list[Sample]] = {
     "percentile": levels(A, 100),
     "nanquantile": levels(HOLES, 1),
     "nanpercentile": levels(HOLES, 100),
+    **{
+        f"{name}_where": [sample(A, A > 0), sample(A, A < 2, axis=(1,), keepdims=True)]
+        for name in ("sum", "prod", "mean", "any", "all")
+    },
+    **{
+        f"{name}_where": [sample(A, A < 2), sample(A, A[0] < 2, axis=(1,), ddof=1)]
+        for name in ("var", "std")
+    },
+    "max_where": [sample(A, A < 2, 0.5, axis=(0,)), sample(A, A < 2, -9.0, axis=(1,))],
+    "min_where": [sample(A, A > 0, 9.5, axis=(0,)), sample(A, A > 0, 0.1)],
     "cov": [
         sample(A, ddof=1), sample(V, ddof=0), sample(A[:, :3], rowvar=False, ddof=1),
         sample(np.stack([Z, Z**2]), ddof=1),
@@ -99,6 +109,11 @@ SAMPLES: dict[str, list[Sample]] = {
     "kept_places": [sample(5, 2), sample(5, np.array([1, 3]))],
     "mixed_places": [sample(5, np.array([2]), 1)],
     "lexsort": [sample(A), sample(C, axis=0)],
+    # reductions by ufuncs
+    **{
+        f"{name}_reduce": [sample(A, axis=(1,)), sample(A, axis=(0,), keepdims=True)]
+        for name in ("logaddexp", "logaddexp2", "hypot", "subtract", "divide", "fmax", "fmin")
+    },
     # data
     "argpartition": [sample(A, 1, given=("a", "kth"))],
     "digitize": [sample(A, X, given=("x", "bins"), options=(("right", True),))],
