@@ -107,6 +107,9 @@ def call_any(
         return transformed(m, node, f.function, pinned(m, f.receiver), args, kwargs)
     if isinstance(f, Record):
         f = attributes.get_attribute(m, node, f, "__call__")
+    method = _library_method(f)
+    if method is not None:
+        return call_static(m, node, method, args, kwargs)
     if isinstance(f, Bound):
         return call_any(m, node, f.function, (f.receiver, *args), kwargs)
     if isinstance(f.value if isinstance(f, Found) else f, np.vectorize):
@@ -137,6 +140,17 @@ def call_any(
     if hasattr(function, "__symgrad_request__") or hasattr(function, "__symgrad_custom__"):
         return call_any(m, node, function, args, kwargs)
     return call_static(m, node, function, args, kwargs)
+
+
+def _library_method(f: Any) -> Any:
+    """A bound method that has a surface, such as ``scipy.stats.norm.pdf``, or None."""
+    method = f.value if isinstance(f, Found) else f
+    if isinstance(f, Bound) and isinstance(f.function, types.FunctionType):
+        receiver = f.receiver.value if isinstance(f.receiver, Found) else f.receiver
+        method = types.MethodType(f.function, receiver) if _is_library(type(receiver)) else None
+    if not isinstance(method, types.MethodType) or not _is_library(type(method.__self__)):
+        return None
+    return method if method in SURFACE else None
 
 
 def call_static(

@@ -311,3 +311,4 @@ def tensorsolve(builder: Builder, /, a: Any, b: Any, axes: Any = None) -> Expr:
 
 SURFACE.waiting["scipy.linalg"] = ".scipy_matrices"
 SURFACE.waiting["scipy.special"] = ".scipy_special"
+SURFACE.waiting["scipy.stats"] = ".scipy_stats"

@@ -123,6 +123,8 @@ if hasattr(scipy.special, "betaincc"):
     special("betaincc", "a b x", x=f"-exp({_BETA.format('x')})")
     special("betainccinv", "a b y", y=f"-exp(-({_BETA.format('out')}))")
 special("gammasgn")
+special("stdtr", "df x", x=f"""exp(special_gammaln(0.5 * df + 0.5) - special_gammaln(0.5 * df)
+    - (0.5 * df + 0.5) * log1p(x * x / df)) / sqrt(df * {math.pi})""".replace("\n", " "))
 
 # --------------------------------------------------------------- logarithms, probabilities
 special("expit", x="out * special_expit(-x)")

@@ -32,8 +32,15 @@ class Surfaces(dict[Any, Surface]):
 
     def __contains__(self, target: object) -> bool:
         for library in [name for name in self.waiting if name in sys.modules]:
-            import_module(self.waiting.pop(library), __package__)
+            module = self.waiting.pop(library, None)  # one may have loaded another
+            if module is not None:
+                import_module(module, __package__)
         return super().__contains__(target)
+
+    def __missing__(self, target: Any) -> Surface:
+        if target not in self:
+            raise KeyError(target)
+        return self[target]
 
 
 TABLE: dict[str, OpDef] = {}
@@ -41,6 +48,8 @@ SURFACE = Surfaces()
 METHODS: dict[str, Surface] = {}
 ATTRIBUTES: dict[str, Surface] = {}
 MUTATORS: dict[Any, tuple[int, Surface]] = {}
+GENERATOR: dict[str, Surface] = {}
+"""Surfaces of methods of random generators: ``surface(b, generator, *args, **kwargs)``."""
 NO_GRADIENT: set[Any] = set()
 """Callables without an op of their name whose results have no gradient."""
 

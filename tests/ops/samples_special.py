@@ -44,6 +44,7 @@ if find_spec("scipy") is not None:
         "special_betaincc": [sample(np.int64(2), np.int64(3), UNIT)],
         "special_betaincinv": [sample(np.int64(2), np.int64(3), UNIT)],
         "special_betainccinv": [sample(np.int64(2), np.int64(3), UNIT)],
+        "special_stdtr": [sample(ORDER + 1, A)],
         "special_expn": [sample(3, POSITIVE)],
         "special_huber": [sample(MORE, 2 * A)],
         "special_hyp0f1": [sample(2, A)],
