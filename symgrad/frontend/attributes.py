@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedFunctionError
-from ..ir.types import ArrayType
+from ..ir.types import ArrayType, ObjectType
 from ..ir.values import Value
 from ..ops import ATTRIBUTES, METHODS, MUTATORS
+from ..ops.table import GENERATOR
 from .captures import Found
 from .dispatch import evaluate, expression
 from .lookup import checked
@@ -47,6 +48,12 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
 
 
 def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any:
+    if isinstance(owner.type, ObjectType):
+        if name in GENERATOR:
+            return Method(owner, name)
+        raise UnsupportedFunctionError(
+            f"`.{name}` of a {owner.type.name} cannot be compiled", m.span(node)
+        )
     if name in ATTRIBUTES:
         if isinstance(owner, Ref) and name in SHAPE_ONLY:
             return (

@@ -150,7 +150,7 @@ def _library_method(f: Any) -> Any:
         method = types.MethodType(f.function, receiver) if _is_library(type(receiver)) else None
     if not isinstance(method, types.MethodType) or not _is_library(type(method.__self__)):
         return None
-    return method if method in SURFACE else None
+    return method if method in SURFACE or method in MUTATORS else None
 
 
 def call_static(

@@ -297,7 +297,9 @@ class Captures:
 
 
 def _is_runtime(value: Any) -> bool:
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(
+        value, np.ndarray | np.generic | np.random.Generator | np.random.RandomState
+    ):
         return True
     return type(value) in NUMBERS and id(value) not in _CONSTANTS
 

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
+from ..ir.types import ObjectType
 from ..ir.values import Value
 from ..ops import METHODS, MUTATORS
+from ..ops.table import GENERATOR
 from .assignments import check_owned
 from .machine import Machine
 from .operations import compare_values
@@ -25,6 +27,8 @@ def call(
 ) -> Any:
     """``receiver.name(*args, **kwargs)``."""
     receiver = f.receiver
+    if isinstance(receiver, Value) and isinstance(receiver.type, ObjectType):
+        return _of_generator(m, node, receiver, f.name, args, kwargs)
     if isinstance(receiver, Ref | Value):
         return _of_array(m, node, receiver, f.name, args, kwargs)
     table = LIST if isinstance(receiver, ListObject) else DICT
@@ -36,6 +40,22 @@ def call(
             )
         return table[f.name](m, node, receiver, *args, **kwargs)
     return _of_static(m, node, receiver, f.name, args, kwargs)
+
+
+def _of_generator(
+    m: Machine,
+    node: ast.AST,
+    receiver: Value,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    """A draw; a shuffle overwrites its argument."""
+    from .calls import call_op, mutate
+
+    if name == "shuffle":
+        return mutate(m, node, (0, GENERATOR[name]), (args[0], receiver, *args[1:]), kwargs)
+    return call_op(m, node, GENERATOR[name], (receiver, *args), kwargs)
 
 
 def _of_array(

@@ -39,6 +39,7 @@ from . import (
     power,
     products,
     quantiles,
+    random,
     rearranging,
     reductions,
     reshaping,
