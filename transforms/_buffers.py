@@ -267,8 +267,14 @@ def _handed(block: Block) -> Iterator[Value]:
 
 
 def _is_part(value: Value) -> bool:
-    """Whether a value is a view of part of an array, made by an op."""
-    return value.op is not None and value.op.name == "index"
+    """Whether a value is a view of part of an array, made by an op; perhaps by several, none of
+    which repeats elements."""
+    op = value.op
+    while op is not None and op.name != "index":
+        if not is_view(op) or op.name == "broadcast_to":
+            return False
+        op = op.inputs[0].op
+    return op is not None
 
 
 __all__ = ["Decisions"]

@@ -109,7 +109,7 @@ def _match_shape(
     if summed:
         expr = f.sum(expr, axis=summed, keepdims=True)
     if _uncertain(builder, expr.dims, shape):
-        expr = f.unbroadcast(expr, Expr(builder, like))
+        expr = f.unbroadcast(expr, *Expr(builder, like).shape)
     return expr
 
 

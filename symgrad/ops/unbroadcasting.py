@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
-from ..ir.expr import f
+from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from ._batching import front
+from ._infer import shape_of
 from .table import linear
 
 HELPER = '''
-def _unbroadcast(g, shape):
+def _unbroadcast(g, *shape):
     """Sum ``g`` over the axes along which an array of ``shape`` was broadcast."""
     repeated = tuple(i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1)
     return np.sum(g, axis=repeated, keepdims=True) if repeated else g
@@ -18,19 +21,28 @@ def _unbroadcast(g, shape):
 
 
 def _infer(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    g, x = inputs[0].type, inputs[1].type
-    assert isinstance(g, ArrayType) and isinstance(x, ArrayType)
-    return ArrayType(g.dtype, x.shape)
+    g = inputs[0].type
+    assert isinstance(g, ArrayType)
+    return ArrayType(g.dtype, shape_of(dims, inputs[1:]))
+
+
+def _batch(
+    g: Expr, lengths: tuple[Expr, ...], size: Expr, batched: tuple[bool, ...]
+) -> Any:
+    if any(batched[1:]):
+        return None
+    return f.unbroadcast(front(g, len(lengths)), size, *lengths)
 
 
 linear(
     "unbroadcast",
-    "g x",
+    "g *lengths",
     _infer,
-    "_unbroadcast(g, x.shape)",
+    lambda inputs, attrs: ast.Call(ast.Name("_unbroadcast"), list(inputs), []),
     transpose={"g": lambda g, inputs: f.broadcast_to(g, *inputs[0].shape)},
-    shape_only="x",
+    traits="maybe_view",
     helper=HELPER,
-    batch="leading",
-    doc="g summed over the axes along which x was broadcast, which are known at run time only.",
+    batch=_batch,
+    doc="g summed over the axes along which an array of the given lengths was broadcast, "
+    "which are known at run time only; g itself if there are none.",
 )

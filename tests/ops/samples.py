@@ -125,7 +125,7 @@ SAMPLES: dict[str, list[Sample]] = {
         for name in ("cumsum", "cumprod")
     },
     "linear_recurrence": [sample(A, B, axis=1), sample(B, A, axis=0)],
-    "unbroadcast": [sample(A, B[:1]), sample(A, B)],
+    "unbroadcast": [sample(A, 1, 3), sample(A, 2, 3)],
     # integers
     "math_factorial": [sample(5)],
     "math_isqrt": [sample(17)],

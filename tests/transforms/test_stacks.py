@@ -51,6 +51,19 @@ def linear_in_time(u, n):
     return np.sum(u**2)
 
 
+def products_of_growing_slices(a, c):
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            c[i, : i + 1] += a[: i + 1, k] * a[i, k] + a[: i + 1, k] * c[k, i]
+
+
+def mirrored(a):
+    c = np.zeros((a.shape[1], a.shape[1]))
+    for i in range(a.shape[1]):
+        c[i:, i] = c[i, i:] = a[:, i] @ a[:, i:]
+    return c
+
+
 def test_nested_loops_share_one_list():
     source = sg.grad(sweep_of_neighbours).lower(A).source
     assert source.count("= []") == 2
@@ -78,3 +91,14 @@ def test_a_linear_loop_keeps_nothing():
     source = sg.grad(linear_in_time).lower(A[0], 3).source
     assert "= []" not in source and "np.empty" not in source
     check_grads(linear_in_time, (A[0].copy(), 3))
+
+
+def test_an_adjoint_that_may_be_a_view_is_not_written_over():
+    a = np.random.default_rng(4).uniform(0.2, 1.0, (3, 3))
+    check_grads(products_of_growing_slices, (a, a.T.copy()))
+    check_grads(mirrored, (A,))
+
+
+def test_of_what_only_the_length_is_read_nothing_is_kept():
+    source = sg.grad(lambda a: np.sum(mirrored(a) ** 2)).lower(A).source
+    assert "= []" not in source and "np.empty" not in source
