@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.dims import Sym, symbols
 from ..ir.rewrite import free_values
-from ..ir.types import ArrayType, ListType, Type
+from ..ir.types import ArrayType, ListType, ScalarType, Type
 from ..ir.values import Block, Op, Value
 from .activity import edges, grow_until_stable
 
@@ -111,29 +111,11 @@ class _Planner:
         self.each: set[Op] = set()
         self.parts: set[Block] = set()
         self.whole = False
-        self.known: set[Sym] = set()
-        self.learn(block, entry=True)
-
-    def learn(self, block: Block, *, entry: bool = False) -> None:
-        """Collect the lengths that are the same for every example."""
-        for p in block.params:
-            self.note(p, entry=entry)
-        for op in block.ops:
-            for value in (*op.inputs, *op.results):
-                self.note(value)
-            for region in op.regions:
-                self.learn(region)
-
-    def note(self, value: Value, *, entry: bool = False) -> None:
-        if value in self.found and not entry:
-            return
-        self.known |= _symbols(value.type)
-        if value.dim is not None and value not in self.found:
-            self.known |= symbols(value.dim)
+        self.known = _known_lengths(block, found)
 
     def varies(self, value: Value) -> bool:
         """Whether examples have different lengths."""
-        return value in self.found and not _symbols(value.type) <= self.known
+        return value in self.found and not symbols_of(value.type) <= self.known
 
     def visit(self, block: Block) -> bool:
         """Plan a block's ops; whether the op around it has to be done for each example."""
@@ -206,13 +188,88 @@ def _by_whole_number(op: Op) -> bool:
     return np.ndim(number) == 0 and number > 0 and float(number).is_integer()
 
 
-def _symbols(t: Type) -> frozenset[Sym]:
+# ------------------------------------------------------------- lengths that do not differ
+BROADCASTING = ("matmul", "tensordot", "einsum")
+"""Ops besides elementwise ones whose result may have a new length, of shapes alone."""
+
+
+def _known_lengths(block: Block, found: set[Value]) -> set[Sym]:
+    """The lengths that are the same for every example."""
+    blocked: set[Value] = set()
+    while True:
+        lengths = _Lengths(found, blocked)
+        for p in block.params:
+            lengths.known |= symbols_of(p.type)
+            if p not in found and p.dim is not None:
+                lengths.known |= symbols(p.dim)
+        lengths.learn(block)
+        if not lengths.wrong:
+            return lengths.known
+        blocked |= lengths.wrong
+
+
+class _Lengths:
+    """Walks through a block. What a loop carries is taken to keep to lengths that are the same
+    for every example until the next values (``wrong``) show that it does not."""
+
+    def __init__(self, found: set[Value], blocked: set[Value]) -> None:
+        self.found = found
+        self.blocked = blocked
+        self.known: set[Sym] = set()
+        self.wrong: set[Value] = set()
+
+    def learn(self, block: Block) -> None:
+        for op in block.ops:
+            for value in op.inputs:
+                self.note(value)
+            if op.regions:
+                self.control(op)
+            elif self.keeps(op):
+                for r in op.results:
+                    self.known |= symbols_of(r.type)
+            for value in op.results:
+                self.note(value)
+
+    def keeps(self, op: Op) -> bool:
+        """Whether the results' lengths follow from those of inputs, which are the same."""
+        by_shape = op.kind.has("elementwise") or op.name in BROADCASTING
+        return by_shape and all(symbols_of(v.type) <= self.known for v in op.inputs)
+
+    def note(self, value: Value) -> None:
+        """What is the same for every example tells lengths, unless it tells that of something
+        that is not."""
+        made = value.op
+        if value in self.found:
+            return
+        if made is not None and any(v in self.found for v in made.inputs):
+            return
+        self.known |= symbols_of(value.type)
+        if value.dim is not None:
+            self.known |= symbols(value.dim)
+
+    def control(self, op: Op) -> None:
+        for region in op.regions:
+            for p in region.params:
+                self.note(p)
+                if p not in self.blocked and not isinstance(p.type, ScalarType):
+                    self.known |= symbols_of(p.type)
+            self.learn(region)
+        for source, target in edges(op):
+            if target in op.results:
+                continue
+            if not symbols_of(source.type) <= self.known and target not in self.blocked:
+                self.wrong.add(target)
+        for k, r in enumerate(op.results):
+            sources = [s for s, target in edges(op) if target is op.results[k]]
+            if all(symbols_of(s.type) <= self.known for s in sources):
+                self.known |= symbols_of(r.type)
+
+
+def symbols_of(t: Type) -> frozenset[Sym]:
+    """The symbols in a type's lengths."""
     if isinstance(t, ListType):
-        return _symbols(t.element)
+        return symbols_of(t.element)
     found: frozenset[Sym] = frozenset()
     for d in t.shape if isinstance(t, ArrayType) else ():
         found |= symbols(d)
     return found
-
-
-__all__ = ["Plan", "decided_apart", "matters", "plan"]

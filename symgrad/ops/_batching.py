@@ -34,8 +34,10 @@ def grown(x: Expr, size: Expr) -> Expr:
     made = x.value.op
     name = "" if made is None else made.name.removesuffix("_like")
     if made is not None and name in CREATED:
-        b, lengths = x.builder, [lift(x.builder, n) for n in x.shape]
-        return Expr(b, b.op(name, size.value, *lengths, dtype=x.dtype))
+        b, given = x.builder, made.inputs
+        if name != made.name:
+            given = tuple(lift(b, n) for n in Expr(b, made.inputs[0]).shape)
+        return Expr(b, b.op(name, size.value, *given, dtype=x.dtype))
     if not x.ndim:
         return f.full(x, size, dtype=x.dtype)  # type: ignore[no-any-return]
     return f.copy(spread(x, size))  # type: ignore[no-any-return]
