@@ -4,10 +4,11 @@ Each is ``name(function) -> function`` in the file of its name, leaves its input
 says at the top of the file what holds before and after. ``runtime/pipeline.py`` has the order.
 
 - ``expand``: derivative ops to plain ops, by ``reverse`` (with ``reverse_control``, ``loops``,
-  ``saving``, ``stacks``, ``adjoints``, ``activity``) and ``forward``
+  ``saving``, ``stacks``, ``adjoints``, ``activity``), ``forward``, and ``batch`` (with
+  ``_batch_plan``, ``_batch_ops``, ``_batch_control``, ``_batch_apart``, ``_batch_each``)
 - ``fold``: what is known when compiling
 - ``simplify``: algebra, by the laws in ``_algebra``, ``_products``, ``_quotients``, ``_masks``,
-  ``_shaping``, ``_sums``, ``_layout``, ``_indexing``, ``_zeros`` and ``_branches``, which are
+  ``_shaping``, ``_sums``, ``_batches``, ``_layout``, ``_indexing``, ``_zeros`` and ``_branches``, which are
   written in the words of ``_laws``
 - ``cse``: equal values once
 - ``dce``: what nothing needs

@@ -1,0 +1,152 @@
+"""``sg.vmap`` over loops and branches, and in any nesting with derivatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from tests.runtime.batched import (
+    RNG,
+    X,
+    check,
+    collatz,
+    falling,
+    guarded,
+    leaves_early,
+    logarithm,
+    newton,
+    overwritten_while,
+    recurrence,
+    slopes,
+    stable,
+    stored,
+    summed_until,
+    two_ways,
+)
+
+
+def test_ways_apart() -> None:
+    assert "np.where" in check(two_ways, X)
+    check(recurrence, X)
+    check(summed_until, X)
+    check(stored, X)
+    check(falling, X, np.array([0, 1, 4, 3]))
+    check(collatz, np.array([1, 7, 27, 6]))
+    assert "for example in range" in check(overwritten_while, X)
+
+
+def test_other_examples_neither_warn_nor_fail() -> None:
+    check(logarithm, np.array([-1.0, 2.0, 3.0]))
+    check(stable, np.array([-1000.0, 0.0, 1000.0]))
+    check(guarded, np.array([0, 5, 6, 9]))
+    check(leaves_early, X)
+    check(newton, np.array([1.0, 2.0, 9.0, 50.0]))
+
+
+def test_what_data_shapes() -> None:
+    check(lambda v: v[v > 0].sum(), X)
+    check(lambda v: len(np.unique(np.round(v))), X)
+
+
+def test_effects(capsys: pytest.CaptureFixture[str]) -> None:
+    def shows(v: Any) -> Any:
+        print("v", v)
+        return v * 2
+
+    sg.vmap(shows)(np.array([1.0, 2.0]))
+    assert capsys.readouterr().out == "v 1.0\nv 2.0\n"
+
+    def asserts(v: Any) -> Any:
+        assert v > 0
+        return v
+
+    check(asserts, np.array([1.0, 2.0]))
+    with pytest.raises(AssertionError):
+        sg.vmap(asserts)(np.array([1.0, -2.0]))
+
+    def raises(v: Any) -> Any:
+        if v < 0:
+            raise ValueError("negative")
+        return np.sqrt(v)
+
+    check(raises, np.array([1.0, 2.0]))
+    with pytest.raises(ValueError, match="negative"):
+        sg.vmap(raises)(np.array([1.0, -2.0]))
+
+
+# ---------------------------------------------------------------------------- nesting
+NUMBERS = {
+    "recurrence": recurrence,
+    "two_ways": lambda v: np.sum(two_ways(v) ** 2),
+    "stored": lambda v: np.sum(stored(v) ** 2),
+    "solve": lambda v: np.sum(np.linalg.solve(np.outer(v, v) + np.eye(5), v)),
+    "gather": lambda v: np.sum(v[np.array([0, 0, 2])] ** 3),
+    "mask": lambda v: np.sum(v[v > 0] ** 2),
+    "extremes": lambda v: np.max(v) * np.min(v),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_nesting_with_derivatives(name: str) -> None:
+    fun = NUMBERS[name]
+    each = sg.vmap(sg.grad(fun))(X)
+    np.testing.assert_allclose(
+        each, np.stack([slopes(fun, v) for v in X]), rtol=1e-5, atol=1e-6
+    )
+    whole = sg.grad(lambda x: np.sum(sg.vmap(fun)(x) ** 2))(X)
+    values = np.array([fun(v) for v in X])
+    np.testing.assert_allclose(whole, 2 * values[:, None] * each, rtol=1e-9, atol=1e-12)
+    hessians = sg.vmap(sg.hessian(fun))(X)
+    np.testing.assert_allclose(hessians[1], sg.hessian(fun)(X[1]), rtol=1e-9, atol=1e-12)
+
+
+def test_derivative_of_an_iteration() -> None:
+    x = np.array([1.5, 2.0, 9.0])
+    wanted = 0.5 / np.sqrt(x)
+    np.testing.assert_allclose(sg.vmap(sg.grad(newton))(x), wanted)
+    np.testing.assert_allclose(sg.grad(lambda x: np.sum(sg.vmap(newton)(x)))(x), wanted)
+
+
+def test_captured_variables() -> None:
+    def loss(w: Any) -> Any:
+        return np.sum(sg.vmap(lambda r: np.tanh(w @ r))(X) ** 2)
+
+    w = RNG.standard_normal((3, 5))
+    wanted = slopes(lambda w: np.sum(np.tanh(X @ w.T) ** 2), w)
+    np.testing.assert_allclose(sg.grad(loss)(w), wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_recurrent_network_stays_a_loop_over_time() -> None:
+    def loss(w: Any, xs: Any) -> Any:
+        h = np.zeros(3)
+        for t in range(xs.shape[0]):
+            h = np.tanh(w @ h + xs[t])
+        return np.sum(h**2)
+
+    w, xs = RNG.standard_normal((3, 3)), RNG.standard_normal((4, 6, 3))
+    batched = sg.vmap(sg.grad(loss), (None, 0))
+    np.testing.assert_allclose(
+        batched(w, xs), np.stack([sg.grad(loss)(w, x) for x in xs]), rtol=1e-10
+    )
+    assert "range(xs.shape[1])" in batched.source
+    assert "example" not in batched.source
+
+
+def test_directional_derivatives() -> None:
+    cubes = sg.vmap(lambda r: sg.vjp(lambda z: np.sum(z**3), r)[1](1.0)[0])
+    np.testing.assert_allclose(cubes(X), 3 * X**2)
+    columns = sg.vmap(lambda t: sg.jvp(lambda z: z**2, (X[0],), (t,))[1])
+    np.testing.assert_allclose(columns(np.eye(5)), np.diag(2 * X[0]))
+
+
+def test_pullback_of_a_basis() -> None:
+    def rows(v: Any) -> Any:
+        _, pull = sg.vjp(lambda z: z**2 + z[0], v)
+        return sg.vmap(pull)(np.eye(5))[0]
+
+    wanted = np.diag(2 * X[0])
+    wanted[:, 0] += 1
+    np.testing.assert_allclose(sg.compile(rows)(X[0]), wanted)
