@@ -147,7 +147,9 @@ def _library_method(f: Any) -> Any:
     method = f.value if isinstance(f, Found) else f
     if isinstance(f, Bound) and isinstance(f.function, types.FunctionType):
         receiver = f.receiver.value if isinstance(f.receiver, Found) else f.receiver
-        method = types.MethodType(f.function, receiver) if _is_library(type(receiver)) else None
+        method = (
+            types.MethodType(f.function, receiver) if _is_library(type(receiver)) else None
+        )
     if not isinstance(method, types.MethodType) or not _is_library(type(method.__self__)):
         return None
     return method if method in SURFACE or method in MUTATORS else None
@@ -198,8 +200,15 @@ def call_static(
     raise UnsupportedFunctionError(_unknown(f), m.span(node))
 
 
-def _vectorize(m: Machine, node: ast.AST, pyfunc: Any, otypes: Any = None) -> Partial:
+def _vectorize(
+    m: Machine, node: ast.AST, pyfunc: Any, otypes: Any = None, **more: Any
+) -> Partial:
     """``np.vectorize(pyfunc, otypes)``."""
+    if more:
+        raise UnsupportedFunctionError(
+            f"np.vectorize with {', '.join(f'`{k}`' for k in more)} is not supported",
+            m.span(node),
+        )
     kinds = plain(m, otypes)
     if kinds is not None and len(kinds) != 1:
         raise UnsupportedFunctionError(

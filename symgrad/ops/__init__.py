@@ -27,6 +27,7 @@ from . import (
     indexing,
     joining,
     linalg,
+    linalg_products,
     markers,
     masked_reductions,
     matrices,
@@ -35,6 +36,7 @@ from . import (
     norms,
     operators,
     ordering,
+    padding,
     polynomials,
     power,
     products,
@@ -48,6 +50,7 @@ from . import (
     selection,
     sets,
     shaping,
+    singular,
     special,
     spectral,
     summation,
@@ -58,5 +61,12 @@ from . import (
     windows,
 )
 from .table import ATTRIBUTES, METHODS, MUTATORS, SURFACE, TABLE
+
+SURFACE.waiting |= {
+    "scipy.linalg": ".scipy_matrices",
+    "scipy.signal": ".scipy_signal",
+    "scipy.special": ".scipy_special",
+    "scipy.stats": ".scipy_stats",
+}
 
 __all__ = ["ATTRIBUTES", "METHODS", "MUTATORS", "SURFACE", "TABLE"]

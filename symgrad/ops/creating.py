@@ -137,11 +137,11 @@ def linspace(
     b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False,
     dtype: Any = None, axis: Any = 0,
 ) -> Any:  # fmt: skip
-    """``np.linspace`` between two numbers."""
+    """``np.linspace``."""
     first, last, count = as_expr(b, start), as_expr(b, stop), length_of(b, num)
-    if first.ndim or last.ndim:
-        raise ShapeError("np.linspace takes two numbers")
     last_included = bool(need_static(endpoint))
+    if first.ndim or last.ndim:
+        return _between_arrays(b, first, last, num, last_included, retstep, dtype, axis)
     given = np.result_type(*(_weak(x) for x in (first, last)), 0.0)
     attrs: dict[str, Any] = {"dtype": given, "endpoint": last_included}
     out = Expr(b, b.op("linspace", first.value, last.value, count, **attrs))
@@ -153,6 +153,22 @@ def linspace(
         return out
     gaps = Expr(b, count) - 1 if last_included else Expr(b, count)
     return out, (last - first) / gaps
+
+
+def _between_arrays(
+    b: Builder, first: Expr, last: Expr, num: Any, endpoint: bool, retstep: Any, dtype: Any,
+    axis: Any,
+) -> Any:  # fmt: skip
+    from .padding import linspace_of
+    from .reshaping import moveaxis
+
+    out = linspace_of(b, first, last, num, endpoint)
+    if dtype is not None and dtype_of(dtype) != out.dtype:
+        out = f.astype(out, dtype=dtype_of(dtype))
+    out = moveaxis(b, out, 0, need_static(axis))
+    count = Expr(b, length_of(b, num))
+    gaps = count - 1 if endpoint else count
+    return (out, (last - first) / gaps) if need_static(retstep) else out
 
 
 def _weak(x: Expr) -> Any:

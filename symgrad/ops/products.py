@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,9 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from ._arguments import as_array, axis_of, dtype_of
+from ._emission import np_call
 from .composed import composed
 from .cumulative import flipped
-from .elementwise import refuse
 from .indexing import getitem, setitem
 from .joining import join
 from .reductions import over
@@ -189,16 +190,29 @@ def _rows(x: Expr, rowvar: bool) -> Expr:
     return x if rowvar else x.T
 
 
-def _cov(x: Expr, rowvar: bool, ddof: int) -> Any:
+def _cov(x: Expr, rowvar: bool, ddof: int, weights: Any = (), given: Any = ()) -> Any:
     rows = _rows(x, rowvar)
-    centred = rows - f.mean(rows, axis=(1,), keepdims=True)
-    out = over(centred @ conj(centred).T, rows.length(1) - ddof)
-    out = f.astype(out, dtype=rows.dtype) if out.dtype != centred.dtype else out
-    return (
-        f.index(out, index=(0, 0))
-        if rows.builder.dims.canonical(rows.dims[0]) == 1
-        else out
-    )
+    if weights:
+        out = _weighted(rows, ddof, dict(zip(given, weights, strict=True)))
+    else:
+        centred = rows - f.mean(rows, axis=(1,), keepdims=True)
+        out = over(centred @ conj(centred).T, rows.length(1) - ddof)
+        out = f.astype(out, dtype=rows.dtype) if out.dtype != rows.dtype else out
+    single = rows.builder.dims.canonical(rows.dims[0]) == 1
+    return f.index(out, index=(0, 0)) if single else out
+
+
+def _weighted(rows: Expr, ddof: int, given: dict[str, Expr]) -> Any:
+    """With frequencies (``fweights``) and weights of observations (``aweights``)."""
+    w, *rest = (f.astype(v, dtype=np.dtype(float)) if v.dtype != float else v
+                for v in given.values())  # fmt: skip
+    w = w * rest[0] if rest else w
+    total = f.sum(w)
+    centred = rows - f.expand_dims(rows @ w / total, axes=(1,))
+    less: Any = ddof
+    if ddof and "aweights" in given:
+        less = ddof * f.sum(w * given["aweights"]) / total
+    return (centred * w) @ conj(centred).T / (total - less)
 
 
 def _corrcoef(x: Expr, rowvar: bool) -> Any:
@@ -210,8 +224,17 @@ def _corrcoef(x: Expr, rowvar: bool) -> Any:
     return covariance / f.expand_dims(spread, axes=(1,)) / spread
 
 
-composed("cov", "x", "np.cov(x, rowvar=rowvar, ddof=ddof)", _cov,
-         attrs={"rowvar": True, "ddof": REQUIRED}, doc="The covariance of rows.")  # fmt: skip
+def _emit_cov(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    x, *weights = inputs
+    more = {} if attrs["rowvar"] else {"rowvar": ast.Constant(False)}
+    more |= dict(zip(attrs["given"], weights, strict=True))
+    return np_call("cov", x, ddof=ast.Constant(attrs["ddof"]), **more)
+
+
+composed(
+    "cov", "x *weights", _emit_cov, _cov, attrs={"rowvar": True, "ddof": REQUIRED, "given": ()},
+    doc="The covariance of rows.",
+)  # fmt: skip
 composed("corrcoef", "x", "np.corrcoef(x, rowvar=rowvar)", _corrcoef, attrs={"rowvar": True},
          doc="The correlation of rows.")  # fmt: skip
 
@@ -236,14 +259,14 @@ def cov(
     fweights: Any = None, aweights: Any = None, *, dtype: Any = None,
 ) -> Any:  # fmt: skip
     """``np.cov``."""
-    refuse(
-        "np.cov", {"fweights": fweights, "aweights": aweights}, fweights=None, aweights=None
-    )
     by_row = bool(need_static(rowvar))
     less = need_static(known(ddof))
     less = int(less) if less is not None else int(not need_static(bias))
     x = _together(b, m, y, by_row, dtype)
-    return f.cov(x, rowvar=by_row or y is not None, ddof=less)
+    given = {"fweights": fweights, "aweights": aweights}
+    weights = {k: as_array(b, w) for k, w in given.items() if w is not None}
+    attrs = {"rowvar": by_row or y is not None, "ddof": less, "given": tuple(weights)}
+    return f.cov(x, *weights.values(), **attrs)
 
 
 @surface(np.corrcoef)

@@ -30,6 +30,7 @@ from ._emission import np_call, shape_tuple
 from ._infer import as_dimension, same
 from .indexing import getitem
 from .joining import along
+from .padding import STATISTICS, by_side
 from .reshaping import broadcast_lengths, broadcast_to, permute, ravel
 from .static import known, need_static
 from .table import linear, method, nondiff, surface
@@ -277,23 +278,33 @@ def _pair(width: Any) -> tuple[Any, Any]:
     return (width, width)
 
 
+REPEATED = ("constant", "empty", "edge", "reflect", "symmetric", "wrap")
+COMPUTED = ("linear_ramp", *STATISTICS)
+
+
+def _is_one(value: Any) -> bool:
+    return not isinstance(value, tuple | list) and not getattr(value, "ndim", 0)
+
+
 @surface(np.pad)
 def pad(
     b: Builder, array: Any, pad_width: Any, mode: Any = "constant", **options: Any
 ) -> Expr:
-    """``np.pad``: constant, edge, reflect, symmetric, wrap."""
+    """``np.pad``."""
     x, mode = as_array(b, array), need_static(mode)
     widths = _widths(b, pad_width, x.ndim)
-    value = known(options.pop("constant_values", 0))
-    if options or mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
+    value = known(options.get("constant_values", 0))
+    if mode == "constant" and not _is_one(value) or mode in COMPUTED:
+        return by_side(b, x, widths, mode, dict(options))
+    options.pop("constant_values", None)
+    if options.get("reflect_type") == "even":
+        del options["reflect_type"]
+    if options or mode not in REPEATED:
         told = "".join(f", {k}=..." for k in options)
         raise UnsupportedFunctionError(f"np.pad with mode={mode!r}{told} is not supported")
-    if mode == "constant":
-        filling = as_expr(b, value)
-        if filling.ndim:
-            raise ShapeError("np.pad with several constant_values is not supported")
+    if mode in ("constant", "empty"):
         flat = [length_of(b, w) for pair in widths for w in pair]
-        return Expr(b, b.op("pad", x.value, filling.value, *flat))
+        return Expr(b, b.op("pad", x.value, as_expr(b, value).value, *flat))
     for axis, (before, after) in enumerate(widths):
         if before == 0 == after:
             continue

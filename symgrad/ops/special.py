@@ -101,7 +101,7 @@ for _name in ("bartlett", "blackman", "hamming", "hanning"):
 @surface(np.kaiser)
 def _kaiser(b: Any, M: Any, beta: Any) -> Any:
     count, shape = Expr(b, length_of(b, M)), as_expr(b, beta)
-    places = f.arange(0, count, 1, dtype=np.dtype(float))
+    places = f.arange(0, count, 1, dtype=np.dtype(np.intp))
     middle = (count - 1) / 2.0
     rise = f.sqrt(1 - ((places - middle) / middle) ** 2.0)
     return f.i0(shape * rise) / f.i0(Expr(b, lift(b, shape)))

@@ -81,7 +81,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "min_where": [sample(A, A > 0, 9.5, axis=(0,)), sample(A, A > 0, 0.1)],
     "cov": [
         sample(A, ddof=1), sample(V, ddof=0), sample(A[:, :3], rowvar=False, ddof=1),
-        sample(np.stack([Z, Z**2]), ddof=1),
+        sample(np.stack([Z, Z**2]), ddof=1), sample(A, X, ddof=1, given=("aweights",)),
+        sample(A, OTHER, X, ddof=1, given=("fweights", "aweights")),
     ],
     "corrcoef": [sample(A), sample(V), sample(C[0].T, rowvar=False)],
     # products
@@ -95,6 +96,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "gradient": [
         sample(A, 0.5, axis=1), sample(V, 1.3, axis=0, edge_order=2), sample(A, X, axis=1),
         sample(A, X, axis=1, edge_order=2),
+    ],
+    "linspace_of": [
+        sample(V, V**2, 4), sample(V, np.float64(1.5), 3, endpoint=False), sample(V, V + 1, 1),
     ],
     "unwrap": [sample(3 * A, 6.28, axis=1), sample(V, 1.5, axis=0, discont=1.0)],
     "interp": [sample(AT, X, V[:4]), sample(AT, X, V[:4] * (1 + 1j))],

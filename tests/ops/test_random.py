@@ -96,7 +96,7 @@ def test_unused_draws_are_kept() -> None:
 
 def test_refusals() -> None:
     r = np.random.default_rng(0)
-    with pytest.raises(UnsupportedFunctionError, match="`.spawn` of a Generator"):
+    with pytest.raises(UnsupportedFunctionError, match=r"`\.spawn` of a Generator"):
         sg.compile(lambda r: r.spawn(1))(r)
     with pytest.raises(UnsupportedFunctionError, match="along the first axis"):
         sg.compile(lambda r, x: r.permutation(x, axis=1))(r, M)
