@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..errors import UnsupportedFunctionError
 from .assignments import delete
 from .dispatch import Flow, evaluate, statement
 from .expressions import closure
@@ -75,28 +76,45 @@ def errstate(m: Machine, node: ast.With) -> Flow:
     return run(m, node.body)
 
 
+EXTRAS = {"scipy": "SciPy", "numba": "numba"}
+"""Libraries that are extras of the package."""
+
+
+def _imported(m: Machine, node: ast.AST, name: str, package: str | None = None) -> Any:
+    """A module; one that an extra installs is asked for by that extra's name."""
+    import importlib
+
+    try:
+        return importlib.import_module(name, package)
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        if library not in EXTRAS:
+            raise
+        raise UnsupportedFunctionError(
+            f"this needs {EXTRAS[library]}, which is not installed: "
+            f"pip install 'symgrad[{library}]'",
+            m.span(node),
+        ) from None
+
+
 @statement(ast.Import)
 def import_(m: Machine, node: ast.Import) -> None:
     """``import a.b as c``, done when compiling."""
-    import importlib
-
     for alias in node.names:
-        module = importlib.import_module(alias.name)
+        module = _imported(m, node, alias.name)
         if alias.asname is None:
-            module = importlib.import_module(alias.name.partition(".")[0])
+            module = _imported(m, node, alias.name.partition(".")[0])
         bind(m, alias.asname or alias.name.partition(".")[0], module)
 
 
 @statement(ast.ImportFrom)
 def import_from(m: Machine, node: ast.ImportFrom) -> None:
     """``from a import b``, done when compiling."""
-    import importlib
-
     package = m.frame.parsed.globals.get("__package__") if m.frame.parsed else None
-    module: Any = importlib.import_module("." * node.level + (node.module or ""), package)
+    module = _imported(m, node, "." * node.level + (node.module or ""), package)
     for alias in node.names:
         try:
             value = getattr(module, alias.name)
         except AttributeError:
-            value = importlib.import_module(f"{module.__name__}.{alias.name}")
+            value = _imported(m, node, f"{module.__name__}.{alias.name}")
         bind(m, alias.asname or alias.name, value)

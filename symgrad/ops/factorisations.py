@@ -17,10 +17,10 @@ from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array
-from .contraction import conj
 from .indexing import getitem
 from .linalg import dagger, inexact, lower_half, matrices, square
-from .spectral import mirrored, svdvals
+from .singular import svdvals
+from .spectral import mirrored
 from .static import known, need_static
 from .table import nondiff, op, surface
 
@@ -180,7 +180,7 @@ def _lstsq_jvp(t: Expr, a: Expr, y: Expr, out: Expr, rcond: Any) -> Expr:
     p = f.linalg_pinv(a, rcond=rcond)
     x, residual = out, y - a @ out
     moved = p @ (dagger(p) @ (dagger(t) @ residual) - t @ x)
-    return moved + _outside(dagger(t) @ (dagger(p) @ x), p, a)
+    return moved + _outside(dagger(t) @ (dagger(p) @ x), p, a)  # type: ignore[no-any-return]
 
 
 op(

@@ -109,11 +109,11 @@ def _rfft_back(g: Expr, x: Expr, axis: int, norm: Norm) -> Expr:
 
 def _irfft_back(g: Expr, n: Expr, axis: int, norm: Norm) -> Expr:
     back = f.rfft(g, axis=axis, norm=BACK[norm])
-    return back * _halves(back, n, axis)
+    return back * _halves(back, n, axis)  # type: ignore[no-any-return]
 
 
 def _fft_back(other: str) -> Callable[..., Expr]:
-    return lambda g, axes, norm: getattr(f, other)(g, axes=axes[::-1], norm=BACK[norm])  # type: ignore[no-any-return]
+    return lambda g, axes, norm: getattr(f, other)(g, axes=axes[::-1], norm=BACK[norm])
 
 
 for _name, _many, _other in (("fft", "fftn", "ifft"), ("ifft", "ifftn", "fft")):
@@ -166,7 +166,9 @@ def _axes_and_lengths(x: Expr, s: Any, axes: Any) -> tuple[tuple[int, ...], list
     if axes is None:
         axes = range(x.ndim) if s is None else range(-len(s), 0)
     found = tuple(axis_of(a, x.ndim) for a in axes)
-    lengths = [None] * len(found) if s is None else [None if known(n) == -1 else n for n in s]
+    lengths = (
+        [None] * len(found) if s is None else [None if known(n) == -1 else n for n in s]
+    )
     if len(lengths) != len(found):
         raise ShapeError(f"np.fft: lengths {s} do not fit axes {found}")
     return found, lengths
@@ -177,7 +179,7 @@ def _transform(op: str, b: Builder, a: Any, s: Any, axes: Any, norm: Any) -> Exp
     places, lengths = _axes_and_lengths(x, s, axes)
     for axis, n in zip(places, lengths, strict=True):
         x = fitted(b, x, n, axis)
-    return getattr(f, op)(x, axes=places, norm=_norm_of(norm)) if places else x  # type: ignore[no-any-return]
+    return getattr(f, op)(x, axes=places, norm=_norm_of(norm)) if places else x
 
 
 def _lengths(n: Any) -> Any:
@@ -219,13 +221,13 @@ def irfft(b: Builder, a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -
     place = axis_of(axis, x.ndim)
     n = 2 * (x.length(place) - 1) if known(n) is None else known(n)
     x = fitted(b, x, n // 2 + 1, place)
-    return Expr(
-        b, b.op("irfft", x.value, length_of(b, n), axis=place, norm=_norm_of(norm))
-    )
+    return Expr(b, b.op("irfft", x.value, length_of(b, n), axis=place, norm=_norm_of(norm)))
 
 
 def _rfftn(default: Any) -> Any:
-    def call(b: Builder, a: Any, s: Any = None, axes: Any = default, norm: Any = None) -> Expr:
+    def call(
+        b: Builder, a: Any, s: Any = None, axes: Any = default, norm: Any = None
+    ) -> Expr:
         x = as_array(b, a)
         places, lengths = _axes_and_lengths(x, s, axes)
         for axis, n in zip(places, lengths, strict=True):
@@ -237,7 +239,9 @@ def _rfftn(default: Any) -> Any:
 
 
 def _irfftn(default: Any) -> Any:
-    def call(b: Builder, a: Any, s: Any = None, axes: Any = default, norm: Any = None) -> Expr:
+    def call(
+        b: Builder, a: Any, s: Any = None, axes: Any = default, norm: Any = None
+    ) -> Expr:
         x = as_array(b, a)
         places, lengths = _axes_and_lengths(x, s, axes)
         for axis, n in zip(places[:-1], lengths, strict=False):

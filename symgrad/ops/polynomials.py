@@ -84,7 +84,7 @@ def _polyval_p(g: Expr, p: Expr, x: Expr) -> Expr:
 
 def _roots_step(p: Expr, out: Expr) -> Expr:
     """How fast the polynomial changes at its roots."""
-    return -1 / _slope(p, out)  # type: ignore[no-any-return]
+    return -1 / _slope(p, out)
 
 
 def _without_each(z: Expr, out: Expr) -> Expr:
@@ -93,10 +93,9 @@ def _without_each(z: Expr, out: Expr) -> Expr:
     head = f.expand_dims(getitem(b, out, slice(None, -1)), axes=(0,))
     factor = f.expand_dims(z, axes=(1,))
     shape = (n, n)
-    rows = f.linear_recurrence(
+    return f.linear_recurrence(  # type: ignore[no-any-return]
         f.broadcast_to(factor, *shape), f.broadcast_to(head, *shape), axis=1
     )
-    return rows  # type: ignore[no-any-return]
 
 
 def _poly_vjp(g: Expr, z: Expr, out: Expr) -> Expr:
@@ -212,7 +211,10 @@ def polyder(b: Builder, p: Any, m: Any = 1) -> Expr:
 @surface(np.polyint)
 def polyint(b: Builder, p: Any, m: Any = 1, k: Any = None) -> Expr:
     """``np.polyint``."""
-    x, count = _sequence(as_array(b, p), "np.polyint"), integer(m, "the order of np.polyint")
+    x, count = (
+        _sequence(as_array(b, p), "np.polyint"),
+        integer(m, "the order of np.polyint"),
+    )
     constants = [0] * count if k is None else k if isinstance(k, list | tuple) else [k]
     for i in range(count):
         constant = constants[i if len(constants) > 1 else 0]
@@ -258,7 +260,7 @@ def polyfit(
         n = known(at.length(0))
         cut = n * float(np.finfo(at.dtype).eps) if isinstance(n, int) else None
     solution = lstsq(b, rows / scale, values, cut)[0]
-    return solution / (f.expand_dims(scale, axes=(1,)) if values.ndim > 1 else scale)
+    return solution / (f.expand_dims(scale, axes=(1,)) if values.ndim > 1 else scale)  # type: ignore[no-any-return]
 
 
 @surface(np.geomspace)

@@ -17,7 +17,8 @@ from .contraction import conj
 from .factorisations import cholesky, pinv
 from .linalg import dagger, det, inexact, inv, solve
 from .norms import norm
-from .spectral import eig, eigvals, eigvalsh, mirrored, svd, svdvals
+from .singular import svd, svdvals
+from .spectral import eig, eigvals, eigvalsh, mirrored
 from .static import need_static
 from .table import SURFACE, op, surface
 
@@ -148,7 +149,11 @@ def scipy_solve(
 
 @surface(scipy.linalg.cholesky)
 def scipy_cholesky(
-    b: Builder, a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
+    b: Builder,
+    a: Any,
+    lower: Any = False,
+    overwrite_a: Any = False,
+    check_finite: Any = True,
 ) -> Expr:
     """``scipy.linalg.cholesky``."""
     return cholesky(b, a, upper=not need_static(lower))  # type: ignore[no-any-return]
@@ -156,7 +161,11 @@ def scipy_cholesky(
 
 @surface(scipy.linalg.cho_factor)
 def cho_factor(
-    b: Builder, a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
+    b: Builder,
+    a: Any,
+    lower: Any = False,
+    overwrite_a: Any = False,
+    check_finite: Any = True,
 ) -> tuple[Expr, bool]:
     """``scipy.linalg.cho_factor``: the other triangle is that of ``a``."""
     x, below = as_array(b, a), bool(need_static(lower))
@@ -179,7 +188,14 @@ def cho_solve(
 
 
 # ---------------------------------------------------------------- NumPy's, with more options
-IGNORED = {"overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "turbo", "eigvals"}
+IGNORED = {
+    "overwrite_a",
+    "overwrite_b",
+    "check_finite",
+    "lapack_driver",
+    "turbo",
+    "eigvals",
+}
 
 
 def _as_numpy(target: Any, function: Any, **renamed: Any) -> None:
@@ -226,7 +242,9 @@ def scipy_qr(
     chosen = need_static(mode)
     if need_static(pivoting) or chosen not in ("full", "r", "economic"):
         raise UnsupportedFunctionError("scipy.linalg.qr with pivoting=True or mode='raw'")
-    q, r = f.linalg_qr(as_array(b, a), mode="reduced" if chosen == "economic" else "complete")
+    q, r = f.linalg_qr(
+        as_array(b, a), mode="reduced" if chosen == "economic" else "complete"
+    )
     return (r,) if chosen == "r" else (q, r)
 
 

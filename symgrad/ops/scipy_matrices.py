@@ -22,7 +22,7 @@ from .kernels import text_of
 from .linalg import dagger, inexact, square, unit_like
 from .linalg_kernels import _like, _order
 from .scipy_linalg import solve_triangular
-from .spectral import _eigh_jvp, _eigh_vjp, _infer_eigh, eigvalsh
+from .spectral import eigh_jvp, eigh_vjp, eigvalsh, infer_eigh
 from .static import need_static
 from .table import nondiff, op, surface
 
@@ -150,7 +150,10 @@ def _infer_lu(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
     t = square(dims, inputs[0])
     if t.ndim != 2:
         raise ShapeError(f"one matrix is needed, got {t}")
-    return (ArrayType(inexact(t.dtype), t.shape), ArrayType(np.dtype(np.int32), t.shape[:1]))
+    return (
+        ArrayType(inexact(t.dtype), t.shape),
+        ArrayType(np.dtype(np.int32), t.shape[:1]),
+    )
 
 
 def _infer_order(dims: Any, inputs: tuple[Value, ...]) -> Type:
@@ -164,7 +167,9 @@ def _factors(lu: Expr) -> tuple[Expr, Expr]:
 def _lu_vjp(g: Any, out: Any) -> Expr:
     (lower, upper), order = _factors(out[0]), f.pivot_order(out[1])
     below = f.tril(dagger(lower) @ f.tril(g[0], -1), -1)
-    inner = f.linalg_solve(dagger(lower), below + f.triu(f.triu(g[0], 0) @ dagger(upper), 0))
+    inner = f.linalg_solve(
+        dagger(lower), below + f.triu(f.triu(g[0], 0) @ dagger(upper), 0)
+    )
     whole = dagger(f.linalg_solve(upper, dagger(inner)))
     return getitem(whole.builder, whole, f.argsort(order, axis=0))
 
@@ -234,8 +239,8 @@ def _flagged(rule: Any, seed: str) -> Any:
 
 
 op(
-    "scipy_eigh", "a", _infer_eigh, "linalg.eigh(a, lower=lower)", attrs={"lower": True},
-    vjp={"a": _flagged(_eigh_vjp, "g")}, jvp={"a": _flagged(_eigh_jvp, "t")}, imports=IMPORT,
+    "scipy_eigh", "a", infer_eigh, "linalg.eigh(a, lower=lower)", attrs={"lower": True},
+    vjp={"a": _flagged(eigh_vjp, "g")}, jvp={"a": _flagged(eigh_jvp, "t")}, imports=IMPORT,
     traits="allocates", batch="each",
     kink="the gradient lies in the triangle that is read; inf or nan for vectors of equal values",
     doc="Eigenvalues and eigenvectors of a Hermitian matrix, from one triangle.",
@@ -244,7 +249,13 @@ op(
 
 @surface(scipy.linalg.eigh)
 def eigh(
-    builder: Builder, /, a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False
+    builder: Builder,
+    /,
+    a: Any,
+    b: Any = None,
+    *,
+    lower: Any = True,
+    eigvals_only: Any = False,
 ) -> Any:
     """``scipy.linalg.eigh`` of one matrix."""
     if b is not None:

@@ -110,4 +110,3 @@ def _soft(name: str) -> Any:
 
 surface(scipy.special.softmax)(_soft("softmax"))
 surface(scipy.special.log_softmax)(_soft("log_softmax"))
-

@@ -80,9 +80,9 @@ def special(name: str, inputs: str = "x", *, kink: str = "", **slopes: str) -> N
     call = f"special.{name}({', '.join(names)})"
     elementwise(
         f"special_{name}", inputs=inputs, emit=call, emit_scalar=f"{call}.item()",
-        ufunc=getattr(scipy.special, name), infer=_rule(name), imports=(IMPORT,), math_name="", kink=kink,
-        vjp=made["g"], jvp=made["t"], traits="" if slopes else "nondiff",
-        doc=f"scipy.special.{name}.",
+        ufunc=getattr(scipy.special, name), infer=_rule(name), imports=(IMPORT,),
+        math_name="", kink=kink, vjp=made["g"], jvp=made["t"],
+        traits="" if slopes else "nondiff", doc=f"scipy.special.{name}.",
     )  # fmt: skip
 
 
@@ -114,17 +114,27 @@ special("poch", "z m", z="out * (special_digamma(z + m) - special_digamma(z))",
         m="out * special_digamma(z + m)")  # fmt: skip
 special("gammainc", "a x", x="exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a))")
 special("gammaincc", "a x", x="-exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a))")
-special("gammaincinv", "a y", y="exp(special_gammaln(a) + out - special_xlogy(a - 1.0, out))")
-special("gammainccinv", "a y", y="-exp(special_gammaln(a) + out - special_xlogy(a - 1.0, out))")
-_BETA = "special_xlogy(a - 1.0, {0}) + special_xlog1py(b - 1.0, -{0}) - special_betaln(a, b)"
+special(
+    "gammaincinv", "a y", y="exp(special_gammaln(a) + out - special_xlogy(a - 1.0, out))"
+)
+special(
+    "gammainccinv", "a y", y="-exp(special_gammaln(a) + out - special_xlogy(a - 1.0, out))"
+)
+_BETA = (
+    "special_xlogy(a - 1.0, {0}) + special_xlog1py(b - 1.0, -{0}) - special_betaln(a, b)"
+)
 special("betainc", "a b x", x=f"exp({_BETA.format('x')})")
 special("betaincinv", "a b y", y=f"exp(-({_BETA.format('out')}))")
 if hasattr(scipy.special, "betaincc"):
     special("betaincc", "a b x", x=f"-exp({_BETA.format('x')})")
     special("betainccinv", "a b y", y=f"-exp(-({_BETA.format('out')}))")
 special("gammasgn")
-special("stdtr", "df x", x=f"""exp(special_gammaln(0.5 * df + 0.5) - special_gammaln(0.5 * df)
-    - (0.5 * df + 0.5) * log1p(x * x / df)) / sqrt(df * {math.pi})""".replace("\n", " "))
+special(
+    "stdtr",
+    "df x",
+    x=f"""exp(special_gammaln(0.5 * df + 0.5) - special_gammaln(0.5 * df)
+    - (0.5 * df + 0.5) * log1p(x * x / df)) / sqrt(df * {math.pi})""".replace("\n", " "),
+)
 
 # --------------------------------------------------------------- logarithms, probabilities
 special("expit", x="out * special_expit(-x)")
@@ -159,7 +169,9 @@ special("jv", "v x", x="0.5 * (special_jv(v - 1, x) - special_jv(v + 1, x))")
 special("yv", "v x", x="0.5 * (special_yv(v - 1, x) - special_yv(v + 1, x))")
 special("yn", "v x", x="0.5 * (special_yn(v - 1, x) - special_yn(v + 1, x))")
 special("iv", "v x", x="0.5 * (special_iv(v - 1, x) + special_iv(v + 1, x))")
-special("ive", "v x", x="0.5 * (special_ive(v - 1, x) + special_ive(v + 1, x)) - sign(x) * out")
+special(
+    "ive", "v x", x="0.5 * (special_ive(v - 1, x) + special_ive(v + 1, x)) - sign(x) * out"
+)
 special("kv", "v x", x="-0.5 * (special_kv(v - 1, x) + special_kv(v + 1, x))")
 special("kve", "v x", x="out - 0.5 * (special_kve(v - 1, x) + special_kve(v + 1, x))")
 

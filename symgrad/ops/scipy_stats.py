@@ -30,7 +30,9 @@ def _exp_of(function: Formula) -> Formula:
     return lambda b, /, *args, **options: f.exp(function(b, *args, **options))
 
 
-def _standard(b: Builder, names: tuple[str, ...], args: Any, options: Any, what: str) -> Any:
+def _standard(
+    b: Builder, names: tuple[str, ...], args: Any, options: Any, what: str
+) -> Any:
     """Argument, shape parameters, location and scale, by position or by name."""
     order = ("x", *names, "loc", "scale")
     given = dict(zip(order, args, strict=False)) | options
@@ -172,7 +174,7 @@ def _normal_log(b: Builder, x: Any, mean: Any = None, cov: Any = 1.0, **rest: An
     _, log_det = f.linalg_slogdet(matrix)
     squares = f.sum(columns * f.linalg_solve(matrix, columns), axis=(0,))
     squares = f.reshape(squares, *at.shape[:-1]) if at.ndim > 1 else f.sum(squares)
-    return -0.5 * (squares + log_det + size * LOG_2PI)
+    return -0.5 * (squares + log_det + size * LOG_2PI)  # type: ignore[no-any-return]
 
 
 def _normal_entropy(b: Builder, mean: Any = None, cov: Any = 1.0) -> Expr:
@@ -182,7 +184,7 @@ def _normal_entropy(b: Builder, mean: Any = None, cov: Any = 1.0) -> Expr:
     lengths = c.length(0) if c.ndim else 1 if centre is None else centre.length(0)
     size = Expr(b, lift(b, lengths))
     _, log_det = f.linalg_slogdet(_covariance(b, c, size))
-    return 0.5 * (log_det + size * (LOG_2PI + 1))
+    return 0.5 * (log_det + size * (LOG_2PI + 1))  # type: ignore[no-any-return]
 
 
 def _dirichlet_log(b: Builder, x: Any, alpha: Any) -> Expr:

@@ -85,7 +85,9 @@ def companion(b: Builder, a: Any) -> Expr:
 def block_diag(b: Builder, *arrs: Any) -> Expr:
     """``scipy.linalg.block_diag``."""
     blocks = [as_array(b, x) for x in arrs]
-    blocks = [f.expand_dims(x, axes=tuple(range(2 - x.ndim))) if x.ndim < 2 else x for x in blocks]
+    blocks = [
+        f.expand_dims(x, axes=tuple(range(2 - x.ndim))) if x.ndim < 2 else x for x in blocks
+    ]
     rows = [x.length(0) for x in blocks]
     columns = [x.length(1) for x in blocks]
     dtype = np.result_type(*(x.dtype for x in blocks))
@@ -127,7 +129,9 @@ def matmul_toeplitz(
 
 
 @surface(scipy.linalg.solve_toeplitz)
-def solve_toeplitz(builder: Builder, /, c_or_cr: Any, b: Any, check_finite: Any = True) -> Expr:
+def solve_toeplitz(
+    builder: Builder, /, c_or_cr: Any, b: Any, check_finite: Any = True
+) -> Expr:
     """``scipy.linalg.solve_toeplitz``, by the matrix."""
     matrix = toeplitz(builder, *_column_and_row(builder, c_or_cr))
     return f.linalg_solve(matrix, as_array(builder, b))  # type: ignore[no-any-return]
@@ -140,9 +144,7 @@ def solve_circulant(builder: Builder, /, c: Any, b: Any) -> Expr:
 
 
 # --------------------------------------------------------------------------------- bands
-def _infer_banded(
-    dims: Any, inputs: tuple[Value, ...], lower: int, upper: int
-) -> Type:
+def _infer_banded(dims: Any, inputs: tuple[Value, ...], lower: int, upper: int) -> Type:
     ab, y = (v.type for v in inputs)
     assert isinstance(ab, ArrayType) and isinstance(y, ArrayType)
     dims.unify(ab.shape[1], y.shape[0])
@@ -204,7 +206,9 @@ op(
 
 
 @surface(scipy.linalg.solve_banded)
-def solve_banded(builder: Builder, /, l_and_u: Any, ab: Any, b: Any, **options: Any) -> Expr:
+def solve_banded(
+    builder: Builder, /, l_and_u: Any, ab: Any, b: Any, **options: Any
+) -> Expr:
     """``scipy.linalg.solve_banded``."""
     lower, upper = (integer(n, "a number of bands") for n in l_and_u)
     bands, y = as_array(builder, ab), as_array(builder, b)
@@ -226,4 +230,3 @@ def solveh_banded(
         rest = getitem(builder, _turned(bands, 0, count), slice(1, None))
         whole = f.concatenate(bands, conj(rest), axis=0)
     return f.solve_banded(whole, as_array(builder, b), lower=count, upper=count)  # type: ignore[no-any-return]
-

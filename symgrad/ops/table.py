@@ -30,12 +30,18 @@ class Surfaces(dict[Any, Surface]):
         super().__init__()
         self.waiting: dict[str, str] = {}
 
+    def _load(self) -> None:
+        ready = [name for name in self.waiting if name in sys.modules]
+        for module in [self.waiting.pop(name) for name in ready]:
+            import_module(module, __package__)
+
     def __contains__(self, target: object) -> bool:
-        for library in [name for name in self.waiting if name in sys.modules]:
-            module = self.waiting.pop(library, None)  # one may have loaded another
-            if module is not None:
-                import_module(module, __package__)
+        self._load()
         return super().__contains__(target)
+
+    def __setitem__(self, target: Any, surface: Surface) -> None:
+        self._load()  # what is set later holds
+        super().__setitem__(target, surface)
 
     def __missing__(self, target: Any) -> Surface:
         if target not in self:

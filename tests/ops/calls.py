@@ -48,7 +48,9 @@ def _is_array(x: Any) -> bool:
     return isinstance(x, np.ndarray | np.generic)
 
 
-def check(given: Call, *, same_value: bool = True, order: int = 2, tol: float = 1e-5) -> None:
+def check(
+    given: Call, *, same_value: bool = True, order: int = 2, tol: float = 1e-5
+) -> None:
     """The surface gives what the library gives; its derivatives are those of differences."""
     function = given.of(surface(given.target))
     if same_value:
@@ -62,7 +64,11 @@ def check(given: Call, *, same_value: bool = True, order: int = 2, tol: float = 
 
 
 def check_derivatives(
-    function: Callable[..., Any], *arrays: Any, order: int = 2, tol: float = 1e-5, what: str = ""
+    function: Callable[..., Any],
+    *arrays: Any,
+    order: int = 2,
+    tol: float = 1e-5,
+    what: str = "",
 ) -> None:
     """Both modes of a function of expressions, and both modes of those."""
     _derivatives(traced(function, *arrays), list(arrays), order, tol, what)

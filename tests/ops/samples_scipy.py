@@ -19,7 +19,17 @@ if find_spec("scipy") is not None:
     assert scipy.linalg.expm in SURFACE  # loads the entries
     SAMPLES |= {
         f"linalg_{n}": [sample(GENTLE)]
-        for n in ("sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm", "sqrtm", "logm", "signm")
+        for n in (
+            "sinm",
+            "cosm",
+            "tanm",
+            "sinhm",
+            "coshm",
+            "tanhm",
+            "sqrtm",
+            "logm",
+            "signm",
+        )
     }
     SAMPLES |= {
         "linalg_expm": [sample(GENTLE), sample(W), sample(Z / 4)],

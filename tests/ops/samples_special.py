@@ -18,9 +18,13 @@ if find_spec("scipy") is not None:
     import scipy.special
 
     assert scipy.special.erf in SURFACE  # loads the entries
-    of_any = "erf erfc erfcx erfi dawsn ndtr log_ndtr expit log_expit exprel cosm1 exp10 j0 j1"
+    of_any = (
+        "erf erfc erfcx erfi dawsn ndtr log_ndtr expit log_expit exprel cosm1 exp10 j0 j1"
+    )
     of_positive = "gamma gammaln loggamma rgamma digamma entr y0 y1 k0 k1 k0e k1e exp1 expi"
-    SAMPLES |= {f"special_{n}": [sample(A)] for n in (*of_any.split(), "i0", "i1", "i0e", "i1e")}
+    SAMPLES |= {
+        f"special_{n}": [sample(A)] for n in (*of_any.split(), "i0", "i1", "i0e", "i1e")
+    }
     SAMPLES |= {f"special_{n}": [sample(POSITIVE)] for n in of_positive.split()}
     SAMPLES |= {f"special_{n}": [sample(UNIT)] for n in ("logit", "erfcinv", "ndtri")}
     SAMPLES |= {f"special_{n}": [sample(2 * UNIT - 0.95)] for n in ("erfinv",)}

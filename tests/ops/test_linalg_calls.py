@@ -111,7 +111,9 @@ def test_functions_of_equal_eigenvalues_alone_are_exact() -> None:
 def test_a_vector_is_exact_where_only_other_values_are_equal() -> None:
     twice = np.diag([2.0, 2.0, 5.0])
     last = lambda x: f.sum(f.index(surface(L.eigh)(x)[1], index=LAST))  # noqa: E731
-    np.testing.assert_allclose(gradient(last, twice), [[0, 0, 0], [0, 0, 0], [1 / 3, 1 / 3, 0]])
+    np.testing.assert_allclose(
+        gradient(last, twice), [[0, 0, 0], [0, 0, 0], [1 / 3, 1 / 3, 0]]
+    )
     first = lambda x: f.sum(f.index(surface(L.eigh)(x)[1], index=COLUMN))  # noqa: E731
     with np.errstate(all="ignore"):
         assert not np.all(np.isfinite(gradient(first, twice)))

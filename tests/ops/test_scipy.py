@@ -19,6 +19,7 @@ from .samples_linalg import SPD, TALL, A, Q, V, W  # noqa: E402
 from .samples_scipy import BANDS, GENTLE  # noqa: E402
 
 P = np.array([0.7, -1.2, 2.4, 0.5])
+DOMINANT = np.array([9.7, -1.2, 2.4, 0.5])
 X = np.array([[0.3, 1.2, 2.5], [0.7, 1.9, 2.2]])
 CALLS = [
     call(special.logsumexp, A), call(special.logsumexp, A, axis=1, keepdims=True),
@@ -43,8 +44,8 @@ CALLS = [
     call(linalg.toeplitz, P), call(linalg.toeplitz, P, V), call(linalg.toeplitz, P + 1j),
     call(linalg.hankel, P), call(linalg.hankel, P, V), call(linalg.circulant, P),
     call(linalg.companion, P), call(linalg.block_diag, A, V, Q), call(linalg.khatri_rao, A, W),
-    call(linalg.matmul_toeplitz, P, TALL), call(linalg.solve_toeplitz, P + [9, 0, 0, 0], P),
-    call(linalg.solve_circulant, P + [9, 0, 0, 0], P),
+    call(linalg.matmul_toeplitz, P, TALL), call(linalg.solve_toeplitz, DOMINANT, P),
+    call(linalg.solve_circulant, DOMINANT, P),
     call(linalg.solve_banded, (1, 1), BANDS, P), call(linalg.solve_banded, (0, 2), BANDS, TALL),
     call(linalg.expm, W), call(linalg.sqrtm, GENTLE), call(linalg.logm, GENTLE),
     call(linalg.solve_sylvester, Q, W, SPD),
@@ -64,7 +65,11 @@ def test_solving_with_factors(lower: bool) -> None:
         factor = surface(linalg.cho_factor)(a, lower=lower)
         both = surface(linalg.lu_factor)(a)
         turned = surface(linalg.lu_solve)(both, y, trans=1)
-        return surface(linalg.cho_solve)(factor, y), surface(linalg.lu_solve)(both, y), turned
+        return (
+            surface(linalg.cho_solve)(factor, y),
+            surface(linalg.lu_solve)(both, y),
+            turned,
+        )
 
     for found in value(solved, SPD, V):
         np.testing.assert_allclose(found, np.linalg.solve(SPD, V))
@@ -88,8 +93,9 @@ def test_logsumexp_at_infinity() -> None:
 
 
 EXTREME = [
-    ("log_ndtr", -40.0), ("log_ndtr", -1e3), ("erfcx", 30.0), ("log_expit", -800.0), ("expit", 40.0),
-    ("gammaln", 1e8), ("digamma", 1e-5), ("ndtri_exp", -50.0), ("i0e", 700.0), ("xlog1py", 1e-12),
+    ("log_ndtr", -40.0), ("log_ndtr", -1e3), ("erfcx", 30.0), ("log_expit", -800.0),
+    ("expit", 40.0), ("gammaln", 1e8), ("digamma", 1e-5), ("ndtri_exp", -50.0),
+    ("i0e", 700.0), ("xlog1py", 1e-12),
 ]  # fmt: skip
 
 
@@ -108,6 +114,22 @@ def test_slopes_at_extreme_arguments(name: str, at: float) -> None:
     one = (lambda x: target(x, x)) if name == "xlog1py" else target
     got = gradient(one, np.float64(at))
     np.testing.assert_allclose(got, float(mp.diff(truth, mp.mpf(at))), rtol=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_convolution(mode: str) -> None:
+    signal = pytest.importorskip("scipy.signal")
+    for target in (signal.convolve, signal.correlate):
+        check(call(target, P, DOMINANT[:3], mode))
+        check(call(target, Q, A[:, :2].copy(), mode))
+
+
+def test_what_a_user_registers_holds() -> None:
+    text = (
+        "import scipy.special as s\nimport symgrad\nfrom symgrad.ops import SURFACE\n"
+        "SURFACE[s.erf] = 'mine'\nassert s.gamma in SURFACE\nassert SURFACE[s.erf] == 'mine'"
+    )
+    subprocess.run([sys.executable, "-c", text], check=True)
 
 
 def test_arguments_without_a_closed_form_are_refused() -> None:

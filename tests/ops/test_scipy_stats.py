@@ -35,7 +35,9 @@ CALLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("given", CALLS, ids=lambda c: f"{c.target.__self__.__class__.__name__} {c}")
+@pytest.mark.parametrize(
+    "given", CALLS, ids=lambda c: f"{type(c.target.__self__).__name__} {c}"
+)
 def test_call(given: Call) -> None:
     simplex = given.target.__self__ is stats.dirichlet  # differences leave the simplex
     if not simplex:
