@@ -14,7 +14,7 @@ from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array
 from .contraction import conj
-from .factorisations import cholesky, pinv
+from .factorisations import cholesky, lstsq, pinv
 from .linalg import dagger, det, inexact, inv, solve
 from .norms import norm
 from .singular import svd, svdvals
@@ -246,6 +246,20 @@ def scipy_qr(
         as_array(b, a), mode="reduced" if chosen == "economic" else "complete"
     )
     return (r,) if chosen == "r" else (q, r)
+
+
+@surface(scipy.linalg.lstsq)
+def scipy_lstsq(
+    builder: Builder, /, a: Any, b: Any, cond: Any = None, **options: Any
+) -> tuple[Expr, ...]:
+    """``scipy.linalg.lstsq``; the residuals are those of a matrix of full rank."""
+    matrix, y = as_array(builder, a), as_array(builder, b)
+    cut = need_static(cond)
+    cut = float(np.finfo(inexact(matrix.dtype)).eps) if cut is None else cut
+    x, residuals, rank, values = lstsq(builder, matrix, y, cut)
+    if y.ndim == 1:
+        residuals = f.sum(f.square(f.absolute(y - matrix @ x)))
+    return x, residuals, rank, values
 
 
 @surface(scipy.linalg.polar)

@@ -31,7 +31,7 @@ class Surfaces(dict[Any, Surface]):
         self.waiting: dict[str, str] = {}
 
     def _load(self) -> None:
-        ready = [name for name in self.waiting if name in sys.modules]
+        ready = [name for name in self.waiting if sys.modules.get(name) is not None]
         for module in [self.waiting.pop(name) for name in ready]:
             import_module(module, __package__)
 

@@ -39,6 +39,7 @@ CALLS = [
     call(linalg.pinvh, SPD, lower=False), call(linalg.eigvalsh, SPD, lower=False),
     call(linalg.eigh, SPD, eigvals_only=True), call(linalg.eig, W), call(linalg.eigvals, W),
     call(linalg.qr, TALL, mode="economic"), call(linalg.qr, TALL.T.copy()), call(linalg.polar, Q),
+    call(linalg.lstsq, TALL, P), call(linalg.lstsq, TALL, TALL * TALL),
     call(linalg.polar, W, "left"), call(linalg.lu, Q), call(linalg.lu, W, True),
     call(linalg.lu, W, p_indices=True), call(linalg.lu_factor, W),
     call(linalg.toeplitz, P), call(linalg.toeplitz, P, V), call(linalg.toeplitz, P + 1j),
