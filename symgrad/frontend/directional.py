@@ -1,5 +1,5 @@
 """``jvp``, ``vjp``, ``linearize`` and ``hvp`` met while lowering. At the top level they are
-requests of the kinds ``jvp``, ``pushforward``, ``pullback`` and ``hvp``.
+requests of the kinds ``jvp``, ``pushforward``, ``vjp`` and ``hvp``.
 """
 
 from __future__ import annotations
@@ -195,13 +195,24 @@ def _request_pushforward(
     return jvp(m, node, request.fun, *args)[1]
 
 
-def _request_pullback(
+def _request_vjp(
     m: Machine, node: ast.AST, request: Request, args: list[Any], kwargs: dict[str, Any]
 ) -> Any:
-    primals, cotangent = args
+    """Output, auxiliary results, and the gradients for cotangents that come later: the
+    function's last parameters."""
     has_aux = bool(request.option("has_aux", False))
-    _, pullback, _ = _vjp(m, node, request.fun, _listed(m, "primals", primals), has_aux)
-    return pullback.run(m, node, cotangent)
+    out, pullback, aux = _vjp(m, node, request.fun, tuple(args), has_aux)
+    parts = take_apart(m, out)
+    leaves: list[Any] = []
+    for leaf in parts.leaves:
+        kind = type_of(leaf)
+        if is_inexact(kind):
+            m.late.append(m.builder.param(kind, "g"))
+            leaves.append(m.wrap(m.late[-1]))
+        else:
+            leaves.append(None)
+    grads = pullback.run(m, node, rebuild(m, parts, leaves))
+    return (out, aux, grads) if has_aux else (out, grads)
 
 
 def _request_hvp(
@@ -239,7 +250,7 @@ def _request_hvp(
 LOWERED.update(
     jvp=_request_jvp,
     pushforward=_request_pushforward,
-    pullback=_request_pullback,
+    vjp=_request_vjp,
     hvp=_request_hvp,
 )
 

@@ -256,7 +256,7 @@ class _Lowering:
         self._settle_lengths()
         results: list[Value] = []
         returns = self._tree(result, results, node)
-        params = [*self.params, *self.captured]
+        params = [*self.params, *self.captured, *m.late]
         mutates = []
         for storage, first in self.storages:
             if storage.current is not first:

@@ -98,6 +98,7 @@ class Machine:
         self.bodies: dict[Any, Any] = {}
         self.paths: dict[Value, Any] = {}
         self.independent: set[Value] = set()
+        self.late: list[Value] = []
         self.plainly: frozenset[Any] = frozenset()
         self.ruling: list[Any] = []
         self.boxes: set[Value] = set()

@@ -57,9 +57,8 @@ def jvp(
 def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     """The value of ``fun`` and the function that takes a cotangent back to the arguments.
 
-    Inside a compiled function the way back shares all that the way there computed. At the top
-    level it is a compiled function that computes what it needs anew, from copies of the
-    arguments.
+    The way back shares all that the way there computed. At the top level there are two
+    functions for that, the first of which returns what is saved for the second.
 
     Args:
         fun: any function; its result may be nested.
@@ -79,11 +78,8 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[
         >>> pullback(np.array([1.0, 10.0]))
         (array([ 2., 60.]),)
     """
-    pullback = _compiled("pullback", fun, ("primals", "cotangent"), bool(has_aux))
-    kept = map_structure(_copied, primals)
-    result = _compiled("compile", fun, None, False)(*primals)
-    out, *aux = result if has_aux else (result,)
-    return (out, lambda cotangent: pullback(kept, cotangent), *aux)
+    result: tuple[Any, ...] = _compiled("vjp", fun, None, bool(has_aux))(*primals)
+    return result
 
 
 def linearize(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:

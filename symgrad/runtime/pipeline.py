@@ -20,6 +20,7 @@ from ..transforms.numbers import numbers
 from ..transforms.reuse import reuse
 from ..transforms.shift import shift
 from ..transforms.simplify import simplify
+from .halves import split
 
 Pass = Callable[[Function], Function]
 
@@ -45,11 +46,14 @@ class Program:
     emitted: Emitted
     filename: str
     call: Callable[..., Any] = field(repr=False)
+    back: Program | None = None
 
     @property
     def source(self) -> str:
-        """The generated code; makes sure that tracebacks find it."""
+        """The generated code, that of a way back below it; makes sure that tracebacks find it."""
         register(self.emitted, self.filename)
+        if self.back is not None:
+            return f"{self.emitted.text}\n\n{self.back.source}"
         return self.emitted.text
 
     def passes(self) -> tuple[PassRecord, ...]:
@@ -74,6 +78,28 @@ def build(initial: Function, module: str, *, debug: bool = False) -> Program:
     emitted = emit(final)
     filename = f"<symgrad {module}:{emitted.name}#{_digest(emitted.text)}>"
     return Program(initial, final, emitted, filename, load(emitted, filename))
+
+
+def build_halves(
+    initial: Function, module: str, *, debug: bool = False
+) -> tuple[Program, Program]:
+    """The way there and the way back of a vjp."""
+    checking = debug or os.environ.get("SYMGRAD_VERIFY") == "1"
+    joint = initial
+    for name, function in stages(initial):
+        if checking:
+            verify(function)
+        if name != reuse.__name__:
+            joint = function
+    made = []
+    for half in split(joint):
+        final = reuse(dce(half))
+        if checking:
+            verify(final)
+        emitted = emit(final)
+        filename = f"<symgrad {module}:{emitted.name}#{_digest(emitted.text)}>"
+        made.append(Program(initial, final, emitted, filename, load(emitted, filename)))
+    return made[0], made[1]
 
 
 def stages(function: Function) -> Iterator[tuple[str, Function]]:
@@ -113,4 +139,4 @@ def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
 
-__all__ = ["PassRecord", "Program", "build", "stages"]
+__all__ = ["PassRecord", "Program", "build", "build_halves", "stages"]

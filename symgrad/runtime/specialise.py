@@ -13,7 +13,8 @@ from ..ir.tree import Node
 from .apart import apart
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
-from .pipeline import Program, build
+from .halves import paired
+from .pipeline import Program, build, build_halves
 from .signature import CallShape
 
 
@@ -90,7 +91,7 @@ def specialise(
             if more == statics:
                 raise InternalError(f"lowering asks again for {needed.paths}") from None
             statics = more
-    program = build(lowered.function, origin.module, debug=origin.debug)
+    program = _program(origin, lowered)
     if lowered.stored:
         name = getattr(origin.request.fun, "__name__", lowered.function.name)
         program = replace(program, call=apart(program.call, lowered.stored, name))
@@ -103,6 +104,15 @@ def specialise(
         program=program,
         admit=_admit(origin.shape, described.args, described.kwargs, lowered),
     )
+
+
+def _program(origin: Origin, lowered: Lowered) -> Program:
+    function, module = lowered.function, origin.module
+    if origin.request.kind != "vjp":
+        return build(function, module, debug=origin.debug)
+    there, back = build_halves(function, module, debug=origin.debug)
+    name = getattr(origin.request.fun, "__name__", function.name)
+    return replace(there, call=paired(there.call, back.call, name), back=back)
 
 
 def _admit(

@@ -144,6 +144,39 @@ def test_vjp_keeps_to_the_arguments_it_was_given() -> None:
     np.testing.assert_allclose(pullback(V)[0], slope(X) * V)
 
 
+SCALE = [3.0]
+
+
+def test_a_pullback_belongs_to_the_call_it_comes_from() -> None:
+    def f(x: Any, bound: float) -> Any:
+        y = x * SCALE[0]
+        while np.sum(y) < bound:
+            y = y * (1 + np.sin(y) ** 2) + x * x
+        return y
+
+    out, pullback = sg.vjp(f, X, 20.0)
+    before = pullback(V)[0]
+    SCALE[0] = 100.0
+    out[:] = 0.0
+    np.testing.assert_array_equal(pullback(V)[0], before)
+    SCALE[0] = 3.0
+    step = 1e-6
+    for i, d in enumerate(np.eye(3) * step):
+        wanted = V @ (f(X + d, 20.0) - f(X - d, 20.0)) / (2 * step)
+        np.testing.assert_allclose(before[i], wanted, rtol=1e-6)
+
+
+def test_vjp_of_the_identity_shares_no_memory() -> None:
+    x = X.copy()
+    out, pullback = sg.vjp(lambda x: x, x)
+    out[:] = 7.0
+    [g] = pullback(V)
+    g[:] = 7.0
+    np.testing.assert_array_equal(x, X)
+    np.testing.assert_array_equal(V, [1.0, 0.5, -2.0])
+    assert "pullback of" in repr(pullback)
+
+
 def test_vjp_of_structures_with_aux() -> None:
     def f(p: Any, k: int, s: float) -> Any:
         return (p["a"] * s, {"n": k}), s
