@@ -59,8 +59,14 @@ class Taste:
     def _worth(self, op: Op, value: Value) -> bool:
         result = op.results[0]
         name = result.name or self._becomes.get(result, "")
-        if value.name:
+        adjoint = bool(op.role) and value.name.startswith("g_") and not name
+        if value.name and not adjoint:
             return value.name == name or result in self._updates
+        following = value.op in self.into and not name
+        if (adjoint or following) and _augments(op, value):
+            return True
+        if value.name:
+            return False
         has_line = value.op is None or self._counts[value] > 1
         shared = name or self._counts.get(result, 0) > 1
         if has_line and (shared or op in self._loop or self._wasted(op)):
@@ -139,6 +145,12 @@ class Taste:
         """Whether the op gives a new value to a name that one of its inputs has."""
         result = op.results[0]
         return any(v.name and v.name == result.name for v in op.inputs)
+
+
+def _augments(op: Op, value: Value) -> bool:
+    """Whether the op in the memory of ``value`` is written ``value *= other``."""
+    free = op.inputs[0] is value or op.kind.has("commutative")
+    return isinstance(op.kind.emit, ast.BinOp) and free
 
 
 def _learn(op: Op, dims: Dims) -> None:

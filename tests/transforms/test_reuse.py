@@ -269,3 +269,26 @@ def _compare(seed: int) -> None:
     if function.notes.get("derivative"):
         for a, b in itertools.combinations([*results, *given[:2]], 2):
             assert not np.shares_memory(a, b), what
+
+
+def test_an_adjoint_is_updated_step_by_step():
+    assert body(
+        code(f"""
+        function f(x: {A}, p: {A}, s: float64[]) -> 0
+          -- backward
+          g_p = sin(x) : {A}
+          _0 = multiply(g_p, p) : {A}
+          _1 = sum(_0) : float64[]
+          _2 = subtract(g_p, _1) : {A}
+          _3 = multiply(_2, p) : {A}
+          r = divide(_3, s) : {A}
+          return r
+        """)
+    ) == code("""
+        # backward
+        g_p = np.sin(x)
+        g_p -= np.sum(g_p * p)
+        g_p *= p
+        r = g_p / s
+        return r
+    """)
