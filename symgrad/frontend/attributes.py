@@ -13,12 +13,13 @@ from ..ir.types import ArrayType, ObjectType
 from ..ir.values import Value
 from ..ops import ATTRIBUTES, METHODS, MUTATORS
 from ..ops.table import GENERATOR
+from . import growing
 from .captures import Found
 from .dispatch import evaluate, expression
 from .lookup import checked
 from .machine import Machine
 from .static import opened, unwrap
-from .values import Bound, DictObject, ListObject, Method, Record, Ref
+from .values import Bound, DictObject, ListObject, Method, Record, Ref, Rows
 
 SHAPE_ONLY = frozenset({"ndim", "dtype", "itemsize"})
 
@@ -33,6 +34,8 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     """``owner.name`` of an abstract value."""
     if isinstance(owner, Ref | Value):
         return _of_runtime(m, node, owner, name)
+    if isinstance(owner, Rows):
+        growing.refuse(m, node)
     if isinstance(owner, Record):
         return _of_record(m, node, owner, name)
     if isinstance(owner, ListObject | DictObject):

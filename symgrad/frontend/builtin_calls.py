@@ -40,6 +40,7 @@ from .values import (
     Range,
     Record,
     Ref,
+    Rows,
     any_runtime,
     is_runtime,
     new_dict,
@@ -67,8 +68,8 @@ def len_(m: Machine, node: ast.AST, x: Any) -> Any:
         return len(
             m.captures.items(x) if not isinstance(x.value, dict) else m.captures.entries(x)
         )
-    if isinstance(x, Ref):
-        return length(m, x)
+    if isinstance(x, Ref | Rows):
+        return length(m, x.array if isinstance(x, Rows) else x)
     if isinstance(x, ListObject | DictObject):
         return len(x.items)
     if isinstance(x, Range):
@@ -278,7 +279,7 @@ def class_of(m: Machine, x: Any) -> type:
         if isinstance(x.type, ScalarType):
             return SCALARS[x.type.kind]
         return x.type.dtype.type if isinstance(x.type, ArrayType) else object
-    if isinstance(x, ListObject):
+    if isinstance(x, ListObject | Rows):
         return list
     if isinstance(x, DictObject):
         return dict

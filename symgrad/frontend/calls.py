@@ -29,6 +29,7 @@ from . import (
     customs,
     derivatives,
     folds,
+    growing,
     inline,
     methods,
     ufunc_calls,
@@ -189,6 +190,9 @@ def call_static(
         return _vectorize(m, node, *args, **kwargs)
     if f in WRITTEN:
         return inline.call_python(m, node, WRITTEN[f], args, kwargs, library=True)
+    handled = growing.called(m, node, f, args, kwargs)
+    if handled is not NotImplemented:
+        return handled
     if f in SURFACE:
         return call_op(m, node, SURFACE[f], args, kwargs, fresh=f in COPIES)
     if is_transform(f):

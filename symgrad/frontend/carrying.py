@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.values import Value
+from . import growing
 from .boxes import is_shared, mark
 from .heap import Change
 from .join import (
@@ -129,6 +130,7 @@ class Carrying:
         grown |= self._relate_inits(m)
         grown |= relate(m, backs, self.birth)
         grown |= self._note_boxes(m, backs)
+        grown |= growing.relate_rows(m, backs)
         return self._tell_apart(m, backs) or grown
 
     def _tell_apart(self, m: Machine, backs: list[tuple[Leaf, Any]]) -> bool:

@@ -10,19 +10,21 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.expr import Expr, apply
 from ..ir.types import BOOL, ArrayType, ScalarType
 from ..ir.values import Op, Value
-from . import branches
+from . import branches, growing
 from .captures import Found, is_container
 from .dispatch import NeverReturns, evaluate, expression
 from .machine import Machine, Region
 from .static import opened, pinned
 from .storage import load_item
-from .values import DictObject, ListObject, Range, Ref
+from .values import DictObject, ListObject, Range, Ref, Rows
 
 
 def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
     """Whether ``x`` counts as true: a static bool, or a runtime one."""
     if isinstance(x, Found) and is_container(x.value):
         x = opened(m, x)
+    if isinstance(x, Rows):
+        growing.refuse(m, node)
     if isinstance(x, Ref):
         return _array_truth(m, node, x)
     if isinstance(x, Value):

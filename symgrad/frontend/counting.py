@@ -13,7 +13,7 @@ from ..ir.values import Value
 from .machine import Machine
 from .static import opened
 from .storage import load_item
-from .values import Iteration, Range, Ref
+from .values import Iteration, Range, Ref, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,8 @@ def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
         return Counted(x.start, x.stop, x.step, lambda i: i, True)
     if isinstance(x, Ref):
         return Counted(0, length(m, x), 1, lambda i: load_item(m, node, x, i))
+    if isinstance(x, Rows):
+        return Counted(0, length(m, x.array), 1, lambda i: row(m, node, x, i))
     if not isinstance(x, Iteration):
         return None
     parts = [counted(m, node, part) for part in x.parts]
@@ -52,6 +54,12 @@ def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
     if x.kind == "reversed":
         return _reversed(m, node, known[0])
     return _zipped(m, node, known, x.strict)
+
+
+def row(m: Machine, node: ast.AST, x: Rows, i: Any) -> Any:
+    """An element of a list that is kept as an array."""
+    item = load_item(m, node, x.array, i)
+    return m.wrap(m.builder.op("item", item, kind=x.kind)) if x.kind else item
 
 
 def length(m: Machine, x: Ref) -> Any:
@@ -67,7 +75,7 @@ def arithmetic(m: Machine, node: ast.AST, op: type[ast.operator], x: Any, y: Any
 
 
 def _enumerated(m: Machine, node: ast.AST, inner: Counted, start: Any) -> Counted | None:
-    plain = _from_zero(m, node, inner)
+    plain = from_zero(m, node, inner)
     if plain is None:
         return None
     item = plain.item
@@ -86,7 +94,7 @@ def _is_zero(x: Any) -> bool:
     return isinstance(x, int) and x == 0
 
 
-def _from_zero(m: Machine, node: ast.AST, x: Counted) -> Counted | None:
+def from_zero(m: Machine, node: ast.AST, x: Counted) -> Counted | None:
     """The same rounds numbered from 0 by ones."""
     if _is_zero(x.start) and isinstance(x.step, int) and x.step == 1:
         return x
@@ -116,14 +124,14 @@ def _reversed(m: Machine, node: ast.AST, x: Counted) -> Counted | None:
         first = arithmetic(m, node, ast.Sub, x.stop, x.step)
         last = arithmetic(m, node, ast.Sub, x.start, x.step)
         return Counted(first, last, -x.step, x.item, x.is_range)
-    plain = _from_zero(m, node, x)
+    plain = from_zero(m, node, x)
     return None if plain is None else _reversed(m, node, plain)
 
 
 def _zipped(
     m: Machine, node: ast.AST, parts: list[Counted], strict: bool
 ) -> Counted | None:
-    plain = [_from_zero(m, node, p) for p in parts]
+    plain = [from_zero(m, node, p) for p in parts]
     if any(p is None for p in plain):
         return None
     known = [p for p in plain if p is not None]

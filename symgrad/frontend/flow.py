@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import SymgradError, UnsupportedSyntaxError
 from ..ops.static import NeedsStatic
-from . import branches, conditions
+from . import branches, conditions, growing
 from .dispatch import NEXT, STATEMENTS, Flow, NeverReturns
 from .machine import Machine
 from .scope import RETURNED
@@ -41,6 +41,9 @@ def _one(m: Machine, node: ast.stmt) -> Flow:
         name = type(node).__name__.lower()
         raise UnsupportedSyntaxError(f"`{name}` cannot be compiled", m.span(node))
     try:
+        if node in m.appends:
+            growing.append(m, m.appends[node])
+            return NEXT
         flow = handler(m, node)
     except NeverReturns:
         return frozenset()

@@ -16,7 +16,7 @@ from .counting import Counted, arithmetic, compared, counted
 from .dispatch import evaluate
 from .lookup import checked
 from .machine import Machine
-from .values import Generator, Ref
+from .values import Generator, Ref, Rows
 
 TOTAL, ITEM = "<total>", "<item>"
 FOLDED = (sum, max, min, any, all)
@@ -36,8 +36,9 @@ def argument(m: Machine, part: ast.expr) -> Any:
 
 def elements(m: Machine, node: ast.AST, x: Any) -> Generator | None:
     """An array of unknown length as what can be folded."""
-    if isinstance(x, Ref) and not isinstance(
-        m.builder.dims.canonical(x.type.shape[0]), int
+    array = x.array if isinstance(x, Rows) else x
+    if isinstance(array, Ref) and not isinstance(
+        m.builder.dims.canonical(array.type.shape[0]), int
     ):
         item = ast.Name(ITEM, ast.Load())
         target = ast.Name(ITEM, ast.Store())

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ir.values import Block, Value
 from ..ops.static import NeedsStatic
-from . import branches, conditions
+from . import branches, conditions, growing
 from .assignments import assign
 from .carrying import ROUNDS, Carrying
 from .counting import Counted, arithmetic, counted
@@ -44,7 +44,8 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
         plan = given or counted(m, node.iter, iterable)
         if plan is not None and plan.rounds != 0:
             try:
-                return after_loop(m, node, _runtime_for(m, node, plan))
+                flow = _filled(m, node, plan)
+                return after_loop(m, node, flow or _runtime_for(m, node, plan))
             except (NeedsStatic, Unsettled) as reason:
                 m.restore(state)
                 flow = (
@@ -62,6 +63,18 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
     finally:
         m.frame.loops.pop()
         del m.temps[state.temps - 1 :]
+
+
+def _filled(m: Machine, node: ast.For, plan: Counted) -> Flow | None:
+    """The loop where it fills lists that can be arrays; None where it does not."""
+    growths = growing.found(m, node, plan)
+    if not growths:
+        return None
+    try:
+        return growing.fill(m, node, plan, growths, _runtime_for)
+    finally:
+        for growth in growths:
+            m.appends.pop(growth.statement, None)
 
 
 def _items(m: Machine, node: ast.For, iterable: Any) -> list[Any]:

@@ -41,6 +41,7 @@ from .boxes import mark
 from .captures import Captures, Found
 from .dispatch import NeverReturns
 from .getsource import heed, parse, underlying
+from .growing import refuse
 from .leaftypes import name_of
 from .lookup import Unsettled
 from .machine import Machine
@@ -61,6 +62,7 @@ from .values import (
     Range,
     Record,
     Ref,
+    Rows,
     Scope,
     Storage,
     new_dict,
@@ -317,6 +319,8 @@ class _Lowering:
         if isinstance(x, Record):
             children = tuple(self._tree(item, results, node) for item in x.data.values())
             return Node("dataclass", children, tuple(x.data), x.cls)
+        if isinstance(x, Rows):
+            refuse(m, node)
         if isinstance(x, Closure | Partial | Bound | Method | Native | Range | Iteration):
             raise UnsupportedSyntaxError(
                 f"the result holds a {_KINDS.get(type(x), type(x).__name__.lower())}; a "

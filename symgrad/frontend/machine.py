@@ -14,7 +14,7 @@ from ..errors import SymgradError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.types import INT, ArrayType, ScalarType
-from ..ir.values import Value
+from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
 from ..source import Span
 from .heap import Heap
@@ -24,6 +24,7 @@ from .values import (
     DictObject,
     ListObject,
     Ref,
+    Rows,
     Storage,
     View,
     birth,
@@ -102,6 +103,7 @@ class Machine:
         self.plainly: frozenset[Any] = frozenset()
         self.ruling: list[Any] = []
         self.boxes: set[Value] = set()
+        self.appends: dict[ast.stmt, Any] = {}
 
     @property
     def builder(self) -> Builder:
@@ -218,6 +220,8 @@ class Machine:
             return [self.lift(item) for item in x.items]
         if isinstance(x, DictObject):
             return {key: self.lift(item) for key, item in x.items.items()}
+        if isinstance(x, Rows):
+            return Expr(self.builder, self.read(x.array))
         if isinstance(x, slice):
             return slice(self.lift(x.start), self.lift(x.stop), self.lift(x.step))
         if isinstance(x, Cell):
@@ -271,7 +275,7 @@ class Machine:
             node = op.inputs[0]
         ref = self.new_storage(value)
         base = node.op.inputs[0] if node.op is not None and node.op.inputs else None
-        if node.op is not None and node.op.kind.has("maybe_view") and base is not None:
+        if node.op is not None and base is not None and _may_share(node.op):
             self._relate(ref.storage, base)
         return ref
 
@@ -323,6 +327,12 @@ def storages(x: Any) -> set[Storage]:
     if isinstance(x, ListObject | DictObject):
         return storages(children(x))
     return set()
+
+
+def _may_share(op: Op) -> bool:
+    """Whether in NumPy the result may be a view of the first input."""
+    kind = op.kind
+    return kind.has("maybe_view") or kind.has("alone_view") and len(op.inputs) == 1
 
 
 _ROW_MAJOR = frozenset(

@@ -158,7 +158,7 @@ def reachable(m: Machine) -> set[Storage]:
     return {x for x in _held(m) if isinstance(x, Storage)}
 
 
-def holders(m: Machine, value: Value) -> int:
+def holders(m: Machine, value: Any) -> int:
     """How many names, places in containers and pending operands hold ``value``."""
     return sum(x is value for x in _held(m))
 

@@ -11,14 +11,16 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
 from ..ops import SURFACE
+from . import growing
 from .boxes import mark
 from .captures import Found, is_container
+from .counting import row
 from .dispatch import evaluate, expression, held
 from .expressions import static_key
 from .machine import Machine
 from .static import opened, plain, unwrap
 from .storage import load_item
-from .values import DictObject, ListObject, Ref, new_list
+from .values import DictObject, ListObject, Ref, Rows, new_list
 
 JOINERS = (type(np.r_), type(np.c_))
 """What np.r_ and np.c_ are: arrays are joined by a subscript."""
@@ -42,6 +44,10 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         if key is Ellipsis or (isinstance(key, tuple) and any(k is Ellipsis for k in key)):
             mark(m, item)
         return item
+    if isinstance(owner, Rows):
+        if isinstance(key, slice | tuple):
+            growing.refuse(m, node)
+        return row(m, node, owner, key)
     if isinstance(owner, Found) and is_container(owner.value):
         return _captured(m, node, owner, key)
     builder = owner.value if isinstance(owner, Found) else owner

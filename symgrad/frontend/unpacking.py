@@ -16,7 +16,7 @@ from .dispatch import NeverReturns
 from .machine import Machine
 from .static import opened, pinned
 from .storage import load_item
-from .values import DictObject, Iteration, ListObject, Poison, Range, Ref
+from .values import DictObject, Iteration, ListObject, Poison, Range, Ref, Rows
 
 
 def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
@@ -43,7 +43,7 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
         )
     if isinstance(x, Found) and hasattr(type(x.value), "__iter__"):
         return list(pinned(m, x))
-    if isinstance(x, Range):
+    if isinstance(x, Range | Rows):
         return None
     if (
         isinstance(x, Value)

@@ -261,6 +261,14 @@ class Generator:
     iterable: Any
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """A list filled in a loop, kept as the rows of an array; ``kind`` of Python scalars."""
+
+    array: Ref
+    kind: str = ""
+
+
 def is_runtime(x: Any) -> bool:
     """Whether ``x`` is a runtime scalar or array."""
     return isinstance(x, Value | Ref)
@@ -278,6 +286,7 @@ _ABSTRACT = (
     | Range
     | Iteration
     | Generator
+    | Rows
 )
 
 
@@ -323,6 +332,8 @@ def children(x: Any) -> tuple[Any, ...]:
         return x.holds
     if isinstance(x, Generator):
         return (x.iterable,)
+    if isinstance(x, Rows):
+        return (x.array,)
     if isinstance(x, Poison):
         return (x.candidate,)
     if isinstance(x, Request):

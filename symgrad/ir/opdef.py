@@ -56,7 +56,8 @@ class OpDef:
         dim: for integer results: the value as a length, from the inputs' lengths.
         traits: what passes may ask. ``elementwise``, ``commutative``, ``linear`` (jointly, in
             the inputs that have rules), ``view`` (the result shares the first input's
-            memory), ``maybe_view``, ``store`` (the result may take over the first input's
+            memory), ``maybe_view``, ``alone_view`` (NumPy's may be a view where it has one
+            input; ours is not), ``store`` (the result may take over the first input's
             memory), ``effect``, ``random``, ``cheap`` (recompute rather than store),
             ``inplace`` (has a form with ``out=``), ``singular`` (derivative may divide by
             zero where the value is fine), ``nondiff``, ``allocates`` (fresh memory),

@@ -134,7 +134,7 @@ linear(
 )  # fmt: skip
 linear(
     "fit_length", "x n", _infer_fit, "_fit(x, n, axis)", helper=text_of(_fit),
-    attrs={"axis": REQUIRED}, traits="allocates",
+    attrs={"axis": REQUIRED}, traits="maybe_view",
     transpose={"x": lambda g, x, axis: f.fit_length(g, x.length(axis), axis=axis)},
     doc="x cut or filled with zeros to length n.",
 )  # fmt: skip

@@ -56,7 +56,11 @@ def _infer_einsum(
 
 def _emit_einsum(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     more = {"optimize": ast.Constant(True)} if attrs["optimize"] else {}
-    return np_call("einsum", ast.Constant(attrs["subscripts"]), *inputs, **more)
+    call = np_call("einsum", ast.Constant(attrs["subscripts"]), *inputs, **more)
+    term, _, output = attrs["subscripts"].partition("->")
+    if set(term) != set(output):
+        return call
+    return ast.Call(ast.Attribute(call, "copy"), [], [])  # or it would be a view
 
 
 # ------------------------------------------------------------------------------- rules
@@ -129,7 +133,7 @@ op(
     attrs={"subscripts": REQUIRED, "optimize": False},
     vjp={"xs": _vjp},
     jvp={"xs": _jvp},
-    traits="allocates",
+    traits="allocates alone_view",
     batch=batching.einsum,
     doc="Products of entries, summed over every letter that is not in the result.",
 )

@@ -14,7 +14,7 @@ def careful(x):
     for v in x:
         if v < -1:
             raise ValueError("negative")
-        elif v > 10:
+        elif v > 10:  # noqa: RET506
             total = total + 2 * v
         else:
             total = total + v * v

@@ -245,10 +245,6 @@ def out_is_number(x):
     return np.add(x, 1, out=x[0])
 
 
-def out_and_where(x):
-    return np.add(x, 1, out=x, where=x > 0)
-
-
 def list_on_one_side(x):
     xs = []
     if x[0] > 0:
@@ -374,7 +370,6 @@ CASES = [
     ),
     (casts, errors.DTypeError, TypeError, "astype", "y += x"),
     (out_is_number, U, SyntaxError, "rank 1", "np.add(x, 1, out=x[0])"),
-    (out_and_where, U, SyntaxError, "np.where", "np.add(x, 1, out=x, where=x > 0)"),
     (list_on_one_side, U, SyntaxError, "both or on none", "if x[0] > 0:"),
     (list_in_loop, U, SyntaxError, "np.empty", "if v > 0:"),
     (list_in_while, U, SyntaxError, "np.empty", "while x.sum() > len(xs):"),
