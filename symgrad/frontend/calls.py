@@ -255,11 +255,6 @@ def call_op(
         raise UnsupportedSyntaxError(
             "`out=` needs an array of rank 1 or more", m.span(node)
         )
-    if out is not None and kwargs.get("where", True) is not True:
-        raise UnsupportedSyntaxError(
-            "`out=` together with `where=` is not supported; write out[...] = np.where(...)",
-            m.span(node),
-        )
     try:
         result = m.call_surface(surface, node, *args, **kwargs)
     except TypeError as error:

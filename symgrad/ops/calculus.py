@@ -31,13 +31,13 @@ def _part(x: Expr, axis: int, start: int | None, stop: int | None) -> Expr:
 def _along(x: Expr, axis: int, ndim: int) -> Expr:
     """A vector as an array of rank ``ndim`` that varies along one axis."""
     items = tuple(FULL if i == axis else NEWAXIS for i in range(ndim))
-    return f.index(x, index=items) if ndim > 1 else x  # type: ignore[no-any-return]
+    return f.index(x, index=items) if ndim > 1 else x
 
 
 def differences(x: Expr, axis: int) -> Expr:
     """``np.diff(x, axis=axis)``."""
     after, before = _part(x, axis, 1, None), _part(x, axis, None, -1)
-    return f.not_equal(after, before) if x.dtype.kind == "b" else after - before  # type: ignore[no-any-return]
+    return f.not_equal(after, before) if x.dtype.kind == "b" else after - before
 
 
 # --------------------------------------------------------------------------- differences

@@ -115,4 +115,4 @@ def put(b: Builder, a: Expr, ind: Any, v: Any, mode: Any = "raise") -> Expr:
     places, given = ravel(b, as_array(b, ind)), ravel(b, as_array(b, v))
     places = bounded(b, places, a.size, mode)
     flat = setitem(b, ravel(b, a), places, _cycled(b, given, places.size))
-    return flat if a.ndim == 1 else f.reshape(flat, *a.shape)  # type: ignore[no-any-return]
+    return flat if a.ndim == 1 else f.reshape(flat, *a.shape)

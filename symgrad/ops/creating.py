@@ -123,6 +123,9 @@ def arange(
     for v in values:
         if v.ndim:
             raise ShapeError(f"np.arange takes numbers, got {v.type}")
+    whole = all(v.dtype.kind in "biu" for v in values)
+    if dtype is not None and dtype_of(dtype).kind in "iu" and not whole:
+        raise DTypeError("np.arange of floats with an integer dtype is not supported")
     if dtype is None:
         dtype = np.result_type(*(v.dtype for v in values), np.intp)
         if all(v.dtype.kind in "biu" for v in values):

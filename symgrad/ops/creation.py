@@ -79,7 +79,10 @@ def _emit_arange(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     ]
     args = [stop] if all(simple) else [start, stop] if simple[1] else inputs
     dtype = attrs["dtype"]
-    known = {} if dtype in (np.intp, np.float64) else {"dtype": static(np.dtype(dtype))}
+    # Whole numbers are told apart from floats where they are written only.
+    floats = any(isinstance(x, ast.Constant) and isinstance(x.value, float) for x in args)
+    plain = dtype == np.intp or dtype == np.float64 and floats
+    known = {} if plain else {"dtype": static(np.dtype(dtype))}
     return np_call("arange", *args, **known)
 
 

@@ -121,7 +121,7 @@ def _lexsort(b: Any, keys: Any, axis: Any = -1) -> Any:
 
 nondiff(
     "lexsort", "keys",
-    lambda dims, inputs, axis: ArrayType(INDEX, inputs[0].type.shape[1:]),  # type: ignore[union-attr]
+    lambda dims, inputs, axis: ArrayType(INDEX, inputs[0].type.shape[1:]),
     "np.lexsort(keys, axis=axis)", attrs={"axis": -1}, traits="allocates", batch="each",
     doc="The order that sorts by the last key, equals by the one before it, and so on.",
 )  # fmt: skip

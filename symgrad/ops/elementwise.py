@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -128,7 +129,7 @@ def elementwise(
         emit_scalar=emit_scalar or (f"math.{math_name}({listed})" if math_name else emit),
         vjp=dict(vjp or {x: _vjp(rule, names, singular) for x, rule in rules.items()}),
         jvp=dict(jvp or {x: _jvp(rule, names, singular) for x, rule in rules.items()}),
-        traits=f"elementwise {'inplace' if _one_step(emit) else ''} {traits}",
+        traits=f"elementwise {'inplace' if _one_step(emit, fn) else ''} {traits}",
         doc=rest.pop("doc", "") or expression or "",
         **rest,
     )
@@ -139,18 +140,27 @@ def elementwise(
     return entry
 
 
-def _one_step(emit: Any) -> bool:
-    """Whether a template is one ufunc call or one operator (it can write into an array)."""
+def _one_step(emit: Any, function: Any) -> bool:
+    """Whether a template is one call with ``out=`` or one operator (it can write into an
+    array)."""
     if not isinstance(emit, str):
-        return emit is None
+        return emit is None and _has_out(function)
     node = ast.parse(emit, mode="eval").body
     if isinstance(node, ast.Call):
-        ufunc = isinstance(node.func, ast.Attribute)  # a helper function has no out=
-        return ufunc and all(isinstance(a, ast.Name) for a in node.args)
+        if not isinstance(node.func, ast.Attribute):
+            return False  # a helper function has no out=
+        plain = all(isinstance(a, ast.Name) for a in node.args)
+        return plain and _has_out(getattr(np, node.func.attr, None))
     parts = list(ast.iter_child_nodes(node))
     return isinstance(node, ast.BinOp | ast.UnaryOp) and not any(
         isinstance(p, ast.BinOp | ast.Call | ast.UnaryOp) for p in parts
     )
+
+
+def _has_out(function: Any) -> bool:
+    if isinstance(function, np.ufunc) or not callable(function):
+        return isinstance(function, np.ufunc)
+    return "out" in inspect.signature(function).parameters
 
 
 def _vjp(rule: Any, names: list[str], singular: bool) -> Callable[..., Any]:

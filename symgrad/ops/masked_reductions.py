@@ -48,7 +48,7 @@ def _moment(name: str) -> Any:
     return by
 
 
-_SUMS = {"sum": (np.sum, 0), "prod": (np.prod, 1)}
+_SUMS: dict[str, Any] = {"sum": (np.sum, 0), "prod": (np.prod, 1)}
 for _name, (_function, _neutral) in _SUMS.items():
     composed(
         f"{_name}_where", "x where",

@@ -259,7 +259,7 @@ def _block(b: Builder, x: Any, rank: int, depth: int) -> Expr:
     if not isinstance(x, list):
         value = as_array(b, x)
         missing = tuple(range(rank - value.ndim))
-        return f.expand_dims(value, axes=missing) if missing else value  # type: ignore[no-any-return]
+        return f.expand_dims(value, axes=missing) if missing else value
     if not x:
         raise ShapeError("np.block: a list of blocks is empty")
     return join(b, [_block(b, item, rank, depth - 1) for item in x], rank - depth)

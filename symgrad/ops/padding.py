@@ -11,7 +11,7 @@ from ..errors import UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, Slice
-from ._arguments import as_array, as_expr, dtype_of, integer, length_of
+from ._arguments import as_array, dtype_of, integer, length_of
 from .composed import composed
 from .indexing import getitem
 from .joining import along, join
@@ -108,7 +108,7 @@ def _side(
         n = integer(value, "stat_length")
         part = getitem(b, x, along(axis, slice(None, n) if side == 0 else slice(-n, None)))
     found = getattr(f, STATISTICS[mode])(part, axis=(axis,), keepdims=True)
-    return broadcast_to(b, _cast(found, x.dtype), shape)
+    return broadcast_to(b, _cast(found, x.dtype), shape)  # type: ignore[no-any-return]
 
 
 def _ramp(

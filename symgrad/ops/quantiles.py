@@ -29,7 +29,7 @@ def merged(x: Expr, axis: Axis) -> Expr:
     axes = tuple(range(x.ndim)) if axis is None else axis
     if len(axes) == 1:
         order = (*(a for a in range(x.ndim) if a not in axes), *axes)
-        return x if order == tuple(range(x.ndim)) else f.transpose(x, axes=order)  # type: ignore[no-any-return]
+        return x if order == tuple(range(x.ndim)) else f.transpose(x, axes=order)
     rest = tuple(a for a in range(x.ndim) if a not in axes)
     moved = f.transpose(x, axes=(*rest, *axes)) if rest else x
     return f.reshape(moved, *(x.length(a) for a in rest), count(x, axes))  # type: ignore[no-any-return]

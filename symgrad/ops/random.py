@@ -123,7 +123,7 @@ def _draw(
             break
         leading.append(k)
     values = [*([rng.value] if rng is not None else []), *(v.value for v in given.values())]
-    attrs = {
+    attrs: dict[str, Any] = {
         "name": name, "generator": rng is not None, "given": tuple(given), "sized": size is not None,
         "leading": tuple(leading), "options": tuple(options),
     }  # fmt: skip

@@ -194,9 +194,8 @@ def _reduce(
     axes = None if axis is None or x.ndim == 0 else axes_of(axis, x.ndim)
     if axes == tuple(range(x.ndim)):
         axes = None
-    return getattr(f, name)(
-        x, *_more, axis=axes, keepdims=bool(need_static(keepdims)), **attrs
-    )  # type: ignore[no-any-return]
+    kept = bool(need_static(keepdims))
+    return getattr(f, name)(x, *_more, axis=axes, keepdims=kept, **attrs)  # type: ignore[no-any-return]
 
 
 def reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable[..., Any]:

@@ -3,7 +3,6 @@
 # mypy: disable-error-code="no-untyped-def,no-untyped-call"
 from __future__ import annotations
 
-import types
 from typing import Any
 
 import numpy as np
@@ -125,7 +124,7 @@ def at(ufunc, a, indices, *b):
             a[places[i]] = ufunc(a[places[i]], values[i])
 
 
-UFUNC_METHODS: dict[str, types.FunctionType] = {
+UFUNC_METHODS: dict[str, Any] = {
     "accumulate": accumulate,
     "reduce": reduce,
     "reduceat": reduceat,
@@ -133,7 +132,7 @@ UFUNC_METHODS: dict[str, types.FunctionType] = {
 }
 """By the method's name; the ufunc comes first. Loops: what has an op is faster."""
 
-WRITTEN: dict[Any, types.FunctionType] = {
+WRITTEN: dict[Any, Any] = {
     np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis,
     np.apply_over_axes: apply_over_axes,

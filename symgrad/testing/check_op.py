@@ -125,6 +125,10 @@ def _first(x: Any) -> Any:
     return np.asarray(x).flat[0].item()
 
 
+def _is_double(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and value.type.dtype in DOUBLE
+
+
 def _is_count(value: Value, counted: set[Value]) -> bool:
     if value in counted or not isinstance(value.type, ArrayType):
         return True
@@ -227,7 +231,7 @@ class _Check:
         """float32 stays float32, in every step of the backward."""
         function, low = function_of(self.kind, in_single(self.sample))
         results = run(function, low)
-        if any(r.type.dtype in DOUBLE for r in function.block.results):  # type: ignore[union-attr]
+        if any(_is_double(r) for r in function.block.results):
             return  # NumPy itself computes it in double precision
         counted: set[Value] = set()
         for op in dce(expand(reverse_of(function))).block.walk():
@@ -235,7 +239,7 @@ class _Check:
                 counted.update(op.results)  # made of integers and Python's numbers alone
                 continue
             for r in op.results:
-                if isinstance(r.type, ArrayType) and r.type.dtype in DOUBLE:
+                if _is_double(r):
                     self.fail(f"float32 in, but {op.name} in the backward gives {r.type}")
         high = run(function_of(self.kind, self.sample)[0], values)
         for got, expected in zip(results, high, strict=True):

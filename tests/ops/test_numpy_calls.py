@@ -24,6 +24,12 @@ def masked_out(x: Any) -> Any:
     return out
 
 
+def summed_into(x: Any) -> Any:
+    out = np.zeros(len(x))
+    np.sum(x, axis=1, out=out, where=x > 0)
+    return out
+
+
 def by_position(x: Any) -> Any:
     out = np.zeros_like(x)
     np.exp(x, out)
@@ -119,6 +125,7 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     # ufuncs
     (masked_out, (A,)),
     (by_position, (A,)),
+    (summed_into, (A,)),
     (at, (V, V[:3] + 1)),
     (lambda x: np.subtract.accumulate(x, axis=1), (A,)),
     (lambda x: np.logaddexp.accumulate(x), (V,)),
@@ -160,6 +167,7 @@ DATA: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.frexp(x), (A,)),
     (lambda x, y: np.setxor1d(x, y), (A, A[0])),
     (lambda x: np.any(x > 1, axis=0, where=x < 2), (A,)),
+    (lambda x: np.arange(len(x), dtype=float), (V,)),
     (lambda x: np.array_equal(x, x * np.nan, equal_nan=True), (V,)),
 ]
 
