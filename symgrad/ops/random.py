@@ -124,8 +124,8 @@ def _draw(
         leading.append(k)
     values = [*([rng.value] if rng is not None else []), *(v.value for v in given.values())]
     attrs: dict[str, Any] = {
-        "name": name, "generator": rng is not None, "given": tuple(given), "sized": size is not None,
-        "leading": tuple(leading), "options": tuple(options),
+        "name": name, "generator": rng is not None, "given": tuple(given),
+        "sized": size is not None, "leading": tuple(leading), "options": tuple(options),
     }  # fmt: skip
     return Expr(b, b.op("draw", *values, *lengths, **attrs))
 
