@@ -10,7 +10,7 @@ from ..ir.values import Block, Op, Value
 from ._batch_apart import apart_for, apart_if, apart_while
 from ._batch_each import each_example
 from ._batch_ops import State, by_rule, full, shared
-from ._batch_plan import decided_apart
+from ._batch_plan import decided_apart, is_custom
 
 
 def run_block(builder: Builder, block: Block, state: State) -> None:
@@ -19,6 +19,8 @@ def run_block(builder: Builder, block: Block, state: State) -> None:
         builder.span, builder.role = op.span, op.role
         if op in state.plan.each:
             each_example(builder, state, (op,), op.results)
+        elif is_custom(op):
+            shared(builder, op, state)
         elif op.regions:
             values = _CONTROL[op.name](builder, op, state)
             builder.span, builder.role = op.span, op.role

@@ -57,7 +57,18 @@ def matters(op: Op, value: Value) -> bool:
     return any(op.kind.input_name(i) not in op.kind.shape_only for i in places)
 
 
+def is_custom(op: Op) -> bool:
+    """Whether the op is a function with a rule of the user's: done for each example, so that
+    the rule sees what it was written for."""
+    return op.name in ("custom_vjp", "custom_jvp")
+
+
 def _spread_control(op: Op, found: set[Value]) -> None:
+    if is_custom(op):
+        read = [*op.inputs, *(v for r in op.regions for v in free_values(r))]
+        if any(v in found for v in read):
+            found.update(op.results)
+        return
     for _ in range(2):
         for source, target in edges(op):
             if source in found:
@@ -125,6 +136,9 @@ class _Planner:
                 self.whole = True
             elif not op.regions:
                 around |= any(self.varies(v) for v in (*op.inputs, *op.results))
+            elif is_custom(op):
+                if any(r in self.found for r in op.results):
+                    self.each.add(op)
             elif self.must(op):
                 if self.stacks(op):
                     self.each.add(op)
