@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 STAMP := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types format bench golden clean
+.PHONY: help demo test fuzz lint types format bench golden clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
@@ -16,6 +16,9 @@ demo: $(STAMP)  ## train a network on handwritten digits, its backward pass show
 
 test: $(STAMP)  ## the test suite; ARGS="..." is passed on to pytest
 	$(RUN) -m pytest -n auto $(ARGS)
+
+fuzz: $(STAMP)  ## 2,000 random programs against NumPy and differences; COUNT=5000 for more
+	SYMGRAD_FUZZ=$(or $(COUNT),2000) $(RUN) -m pytest tests/fuzz -s $(ARGS)
 
 lint: $(STAMP)  ## ruff: faults and format
 	$(RUN) -m ruff check .

@@ -156,7 +156,9 @@ def _fits_array(builder: Builder, value: Value) -> bool:
 
 
 def _partial(op: Op, value: Value) -> bool:
-    """Whether the value is undefined on one path."""
+    """Whether the value is undefined on one path, or taken from a list for that reason."""
+    if op.name == "list_pop":
+        return True
     if op.name != "if":
         return False
     position = op.results.index(value)

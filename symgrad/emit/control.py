@@ -9,7 +9,7 @@ from ..errors import InternalError
 from ..ir.order import carried
 from ..ir.types import ScalarType
 from ..ir.values import Block, Op, Value
-from .open_reads import open_reads
+from .open_reads import open_reads, stand_in
 from .popping import popped
 from .statements import Origin, Writer, negated
 
@@ -68,13 +68,18 @@ class Blocks:
         """Assignments to be done at the same time, those to the same variable left out."""
         variables = self.writer.variables
         wanted: dict[str, ast.expr] = {}
+        node: ast.expr
         for target, source in pairs:
             undefined = source.op is not None and source.op.name == "undef"
             if variables.root(target) not in self._read:
                 continue
-            if undefined and target not in self._open:
+            touched = target in self._open.touched
+            if undefined and not touched and target not in self._open.passed:
                 continue
-            node = ast.Constant(None) if undefined else self.writer.expression(source)
+            if undefined:
+                node = stand_in(target.type) if touched else ast.Constant(None)
+            else:
+                node = self.writer.expression(source)
             name = variables.name_of(target)
             if not (isinstance(node, ast.Name) and node.id == name):
                 wanted[name] = node

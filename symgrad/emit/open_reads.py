@@ -1,36 +1,122 @@
-"""Which values are read whatever way the program takes.
+"""Which values are read whatever way the program takes, also where they are not defined.
 
 A value that one branch of an ``if`` leaves undefined needs no assignment there as long as it
-is read in a later branch on the same condition only.
+is read in a later branch on the same condition only. Derivatives do read others: the adjoint of
+a value starts as zeros of its shape on every way. There it gets an empty stand-in.
 """
 
 from __future__ import annotations
 
-from ..ir.values import Block, Value
+import ast
+from dataclasses import dataclass, field
+
+from ..ir.order import carried
+from ..ir.types import ArrayType, ListType, ScalarType, Type
+from ..ir.values import Block, Op, Value
 
 Path = tuple[Block, ...]
+Guards = frozenset[tuple[Value, int]]
+"""Branches around a place: conditions, and which side it stands on."""
 
 
-def open_reads(block: Block) -> set[Value]:
-    """Values with a read that stands in no branch that their definition does not stand in."""
-    found: set[Value] = set()
-    _visit(block, (), dict.fromkeys(block.params, ()), found)
+@dataclass(slots=True)
+class OpenReads:
+    """``passed``: values with a read that stands in no branch that their definition does not
+    stand in. ``touched``: results of branches and carried values that derivatives read where
+    they are undefined."""
+
+    passed: set[Value] = field(default_factory=set)
+    touched: set[Value] = field(default_factory=set)
+    _defined: dict[Value, Path] = field(default_factory=dict)
+    _columns: dict[Value, tuple[Value, ...]] = field(default_factory=dict)
+    _seen: set[tuple[Value, Guards]] = field(default_factory=set)
+    _loose: set[Value] = field(default_factory=set)
+
+    def visit(self, block: Block, path: Path = (), guards: Guards = frozenset()) -> None:
+        """Everything read in the block."""
+        for op in block.ops:
+            for value in op.inputs:
+                self._read(value, path)
+                if op.role and not op.regions:
+                    self._touch(value, guards)
+            if op.name == "list_push":
+                self._touch(_kept(op), guards)
+            if op.name in ("for", "while"):
+                self._loop(op)
+            for side, region in enumerate(op.regions):
+                branch = op.name == "if"
+                inner = (*path, region) if branch else path
+                self._defined.update(dict.fromkeys(region.params, inner))
+                around = guards | {(op.inputs[0], side)} if branch else guards
+                self.visit(region, inner, around)
+            if any(
+                _undefined(v) or v in self._loose for r in op.regions for v in r.results
+            ):
+                self._loose.update(op.results)
+            self._defined.update(dict.fromkeys(op.results, path))
+        for value in block.results:
+            self._read(value, path)
+
+    def _read(self, value: Value, path: Path) -> None:
+        if self._defined.get(value, ()) == path:
+            self.passed.add(value)
+
+    def _loop(self, op: Op) -> None:
+        for values in carried(op):
+            for value in values[1:-2]:
+                self._columns[value] = values
+            self._columns[values[-1]] = values
+            if _undefined(values[0]) or values[0] in self._loose:
+                self._loose.update((*values[1:-2], values[-1]))
+
+    def _touch(self, value: Value, guards: Guards) -> None:
+        """A derivative reads ``value``: wherever it comes from, it has to be something."""
+        if value not in self._loose or (value, guards) in self._seen:
+            return
+        self._seen.add((value, guards))
+        op = value.op
+        if value in self._columns:
+            values = self._columns[value]
+            for source in (values[0], values[-2]):
+                self._source(values[1], source, guards)
+        elif op is not None and op.name == "if":
+            position = op.results.index(value)
+            for side, region in enumerate(op.regions):
+                if (op.inputs[0], 1 - side) not in guards:
+                    self._source(value, region.results[position], guards)
+
+    def _source(self, target: Value, source: Value, guards: Guards) -> None:
+        if _undefined(source):
+            self.touched.add(target)
+        else:
+            self._touch(source, guards)
+
+
+def _kept(push: Op) -> Value:
+    """What a list keeps, maybe a copy of it."""
+    value = push.inputs[1]
+    made = value.op
+    return made.inputs[0] if made is not None and made.name == "copy" else value
+
+
+def _undefined(value: Value) -> bool:
+    return value.op is not None and value.op.name == "undef"
+
+
+def open_reads(block: Block) -> OpenReads:
+    """What is read where in a function's body."""
+    found = OpenReads(_defined=dict.fromkeys(block.params, ()))
+    found.visit(block)
     return found
 
 
-def _visit(block: Block, path: Path, defined: dict[Value, Path], found: set[Value]) -> None:
-    for op in block.ops:
-        for value in op.inputs:
-            _read(value, path, defined, found)
-        for region in op.regions:
-            inner = (*path, region) if op.name == "if" else path
-            defined.update(dict.fromkeys(region.params, inner))
-            _visit(region, inner, defined, found)
-        defined.update(dict.fromkeys(op.results, path))
-    for value in block.results:
-        _read(value, path, defined, found)
-
-
-def _read(value: Value, path: Path, defined: dict[Value, Path], found: set[Value]) -> None:
-    if defined.get(value) == path:
-        found.add(value)
+def stand_in(kind: Type) -> ast.expr:
+    """An empty value of the type."""
+    if isinstance(kind, ArrayType) and kind.ndim:
+        shape: ast.expr = ast.Constant(0)
+        if kind.ndim > 1:
+            shape = ast.Tuple([ast.Constant(0) for _ in range(kind.ndim)])
+        return ast.Call(ast.Attribute(ast.Name("np"), "zeros"), [shape], [])
+    if isinstance(kind, ListType):
+        return ast.List([], ast.Load())
+    return ast.Constant(0.0 if isinstance(kind, ArrayType | ScalarType) else None)

@@ -206,7 +206,7 @@ class Writer:
                 piece = self._split(node, len(text) - (LINE - 4 * depth))
                 if piece is None:
                     break
-                before[:0] = self.finish([piece], origin, depth)
+                before += self.finish([piece], origin, depth)  # may read earlier ones
                 text = printer(node)
             self.texts[node] = text
             for item in (*before, node):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -187,6 +187,24 @@ class _Check:
         for now, then in zip(values, before, strict=True):
             if not np.array_equal(now, then, equal_nan=then.dtype.kind in "fc"):
                 self.fail("an input has been changed")
+        self.memory(function, values, results)
+
+    def memory(
+        self, function: Function, values: Sequence[Any], results: Sequence[Any]
+    ) -> None:
+        """Only what the traits call a view shares memory with the input it is a view of."""
+        traits = ("view", "maybe_view", "store")
+        [op] = [op for op in function.block.ops if op.kind is self.kind]
+        said = op.inputs[:1] if any(self.kind.has(t) for t in traits) else ()
+        for param, value in zip(function.params, values, strict=True):
+            if param in said:
+                continue
+            for got in results:
+                arrays = isinstance(got, np.ndarray) and isinstance(value, np.ndarray)
+                if arrays and np.shares_memory(got, value):
+                    self.fail(
+                        "the result shares memory with an input, and no trait says so"
+                    )
 
     def derivatives(
         self, function: Function, values: list[Any], order: int, done: str

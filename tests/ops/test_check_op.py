@@ -106,3 +106,8 @@ def test_types_that_do_not_fit() -> None:
         value(surface(np.bitwise_and), np.ones(3), np.ones(3))
     with pytest.raises(ShapeError, match="axis 2 is out of bounds"):
         value(lambda x: surface(np.sum)(x, axis=2), np.ones(3))
+
+
+def test_an_unannounced_view() -> None:
+    wrong("1", ufunc=np.positive, emit="x[:]")
+    refused("shares memory with an input", X)

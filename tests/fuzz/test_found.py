@@ -1,0 +1,77 @@
+"""Programs in which the generator found faults, cut down to what matters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+from . import checking
+
+
+def undefined_after_a_return(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """The adjoint of ``t`` starts as zeros like it, also where it was never made."""
+    if s + 1 > 0.4321:
+        return m[-1, m.shape[1] - 1] ** 2
+    t = np.full((m.shape[1],), s)
+    return np.sum(np.sin(t))
+
+
+def saved_on_one_branch_twice(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """What an inner gradient keeps on a list is not kept in an array by the outer one."""
+    v = x * 1.5
+    for _ in range(len(x)):
+        if np.sum(v) < 0.623:
+            v[1:] = np.tanh(np.sin(np.full((len(x) - 1,), s)) * v[1:])
+        else:
+            v = v * 0.5
+    return np.sum(np.sin(v))
+
+
+def adjoint_as_given(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """``_unbroadcast`` hands on what it gets: the captured array must stay as it is."""
+    w = m + s
+    if s > 5.0:
+        w[:, 1] = np.tanh(x)
+    x[1:] *= 0.75
+    return np.sum(np.sin(x)) + np.sum(np.sin(w))
+
+
+def long_statement(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """Parts that get names of their own are assigned in the order they need each other."""
+    v = x * 1.5
+    w = m + s
+    if not s > 0.77:
+        w[:, 0] += np.tanh(np.cumsum(np.clip(v, -8.25, 9.5)) * 0.25)
+    return np.sum(np.sin(w))
+
+
+PROGRAMS = [
+    undefined_after_a_return,
+    saved_on_one_branch_twice,
+    adjoint_as_given,
+    long_statement,
+]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_found(f: Any) -> None:
+    args = checking.arguments()
+    checking.check_value(f, args)
+    checking.check_gradient(f, args)
+    checking.check_second(f, args)
+
+
+def test_the_diagonal_by_einsum_is_memory_of_its_own() -> None:
+    def f(a: Any) -> Any:
+        d = np.einsum("ii->i", a) * 1.0
+        return np.sum(d * np.einsum("ii->i", a))
+
+    a = np.arange(9.0).reshape(3, 3)
+    kept = a.copy()
+    grad = sg.grad(f)(a)
+    assert np.array_equal(a, kept)
+    assert np.array_equal(grad, np.diag(2 * np.diag(a)))
