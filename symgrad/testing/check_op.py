@@ -74,6 +74,8 @@ def against_numpy(kind: OpDef, given: Sample) -> None:
     target: Any = getattr(np, kind.name, None)
     if target not in SURFACE or kind.variadic or not NUMPY_ARGUMENTS.issuperset(kind.attrs):
         return
+    if given.attrs and not _takes(target, given):
+        return  # an argument that is not named so
     with np.errstate(all="ignore"):
         expected = target(*given.inputs, **given.attrs)
         try:
@@ -87,6 +89,14 @@ def against_numpy(kind: OpDef, given: Sample) -> None:
         raise GradcheckError(
             f"np.{kind.name}{given.inputs}: {got!r} instead of {expected!r}"
         )
+
+
+def _takes(target: Any, given: Sample) -> bool:
+    try:
+        inspect.signature(target).bind(*given.inputs, **given.attrs)
+    except TypeError:
+        return False
+    return True
 
 
 # ---------------------------------------------------------------------------- variants
