@@ -23,7 +23,6 @@ from .reshaping import ravel
 from .static import known, need_static
 from .table import SURFACE, nondiff, surface
 
-
 Span = tuple[float, float] | None
 
 

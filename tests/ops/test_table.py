@@ -27,7 +27,9 @@ TOPICS = (
 SAMPLES = {name: given for topic in TOPICS for name, given in topic.SAMPLES.items()}
 
 
-ENTRIES = [n for n in TABLE if not TABLE[n].has("effect") and not TABLE[n].has("marker")]
+APART = ("effect", "random", "marker")
+"""Traits of what is tested elsewhere."""
+ENTRIES = [n for n in TABLE if not any(TABLE[n].has(trait) for trait in APART)]
 
 
 @pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
