@@ -25,6 +25,7 @@ class Decisions:
         self.uses = LastUses(self.order)
         self.uses.mark_all(function.block)
         self.aliases = Aliases(function)
+        self.kept = self.aliases.kept
         self.taste = Taste(function, self.into)
         self.atoms: dict[Value, Atoms] = {}
         self.fixed: set[Value] = set()
@@ -89,7 +90,10 @@ class Decisions:
         taken = self._takeover(op, block)
         if taken is not None:
             self.into[op] = taken
-            self._set(op.results[0], self._of(op.inputs[taken]))
+            [result] = op.results
+            self._set(result, self._of(op.inputs[taken]))
+            if result in self.aliases.kept:
+                self.kept |= self._of(result)
             return
         for result in op.results if op.name != "undef" else ():
             self._set(result, frozenset((result,)))
@@ -98,15 +102,15 @@ class Decisions:
 
     def _store(self, op: Op, block: Block) -> None:
         base, result = op.inputs[0], op.results[0]
-        if op.name == "list_push" and has_memory(op.inputs[1].type):
-            if self._changes_in_the_list(op.inputs[1], block, self.order.start[op]):
-                self.before.setdefault(op, {})[1] = ""
+        pushed = op.name == "list_push" and has_memory(op.inputs[1].type)
+        if pushed and self._changes_in_the_list(op.inputs[1], block, self.order.start[op]):
+            self.before.setdefault(op, {})[1] = ""
         for element in op.results[1:]:
             own: Atoms = frozenset((element,))
             if isinstance(element.type, ListType):
                 self._set(element, own)
                 continue
-            self._set(element, own | self.aliases.kept)
+            self._set(element, own | self.kept)
             self.foreign.add(element)
         if self._must_copy(base, block, self.order.start[op]):
             self.before.setdefault(op, {})[0] = result.name or base.name
@@ -245,7 +249,7 @@ class Decisions:
             atoms = self._of(value)
             if self._closed(value) or not atoms or not atoms.isdisjoint(self.caller):
                 continue
-            if not self.aliases.kept.isdisjoint(atoms):
+            if not self.kept.isdisjoint(atoms):
                 continue
             others = [v for v in op.inputs if v is not value]
             if any(not self._of(v).isdisjoint(atoms) for v in others):
@@ -259,8 +263,10 @@ def _handed(block: Block) -> Iterator[Value]:
     """Values whose memory something else may come to stand in: bases of views and of writes,
     and what goes through branches, loops and lists."""
     for op in block.ops:
-        if is_store(op) or is_view(op) or op.regions:
+        if op.regions or op.name == "list_push":
             yield from op.inputs
+        elif is_store(op) or is_view(op):
+            yield op.inputs[0]
         for region in op.regions:
             yield from region.results
             yield from _handed(region)

@@ -134,9 +134,10 @@ def write_repeats_by_itself(site: Site) -> Any:
 
 @law("store")
 def write_over_write(site: Site) -> Any:
-    """Only the last of two writes to one place counts."""
+    """Only the last of two writes to one place counts, if nobody reads in between: then the
+    one array goes on to be changed in place."""
     x, v, *operands = site.inputs
-    op = site.made_by(x, *WRITES)
+    op = site.made_by(x, *WRITES, once=True)
     index = site.attrs["index"]
     if op is None or not same_place(op, index, tuple(operands)):
         return None

@@ -74,6 +74,7 @@ def _if_template(
     present already, to those of the outer values; and which outer values it adds to."""
     inner = builder.sub()
     inner.role = role
+    inner.dims.learn(branch.builder.dims)
     adjoints = Adjoints(inner, branch.env, active)
     params = []
     for a in present:
@@ -208,7 +209,7 @@ def _augment_loop(
         if p in active or r in active
     )  # fmt: skip
     outer = tuple(v for v in free_values(region) if v in active)
-    template = _loop_template(builder, op, scope, steps, moving, outer, active, role)
+    template = _loop_template(inner, op, scope, steps, moving, outer, active, role)
     index = params[0] if has_index else None
     needs = plan([template], inner, params, index)
     inputs = tuple(env.get(v, v) for v in op.inputs)
@@ -221,7 +222,7 @@ def _augment_loop(
 
 
 def _loop_template(
-    builder: Builder,
+    forward: Builder,
     op: Op,
     scope: Env,
     steps: Sequence[Step],
@@ -235,7 +236,7 @@ def _loop_template(
     region = op.regions[-1]
     carried = region.params[1:] if op.name == "for" else region.params
     nexts = region.results[1:] if op.attrs["breaks"] else region.results
-    inner = builder.sub()
+    inner = forward.sub()
     inner.role = role
     adjoints = Adjoints(inner, scope, active)
     params = [inner.param(carried[k].type, _gradient_name(carried[k])) for k in moving]

@@ -45,8 +45,9 @@ def plan(
     for op in forward.ops:
         inside.update(op.results)
     needed: dict[Value, None] = {}
+    buildable = _buildable(forward, params, index)
     for template in templates:
-        _needs(template, inside, _buildable(forward, params, index), needed)
+        _needs(template, inside, buildable, needed)
     order = {p: i for i, p in enumerate(params)}
     for op in forward.ops:
         for r in op.results:
@@ -56,7 +57,8 @@ def plan(
     at_hand = {index} if index is not None else set()
     for value in sorted(needed, key=order.__getitem__):
         chain: dict[Op, None] = {}
-        if _can_recompute(value, inside, at_hand | kept.keys(), again, chain):
+        at_hand_now = at_hand | kept.keys()
+        if _can_recompute(value, inside, at_hand_now, buildable, again, chain):
             again.update(chain)
         else:
             kept[value] = None
@@ -104,6 +106,7 @@ def _can_recompute(
     value: Value,
     inside: set[Value],
     at_hand: set[Value],
+    buildable: set[object],
     again: dict[Op, None],
     chain: dict[Op, None],
 ) -> bool:
@@ -114,7 +117,9 @@ def _can_recompute(
         return False
     if op in again or op in chain:
         return True
-    if not all(_can_recompute(v, inside, at_hand, again, chain) for v in op.inputs):
+    if not (_shape_only(op) and _known(op.inputs[0], buildable)) and not all(
+        _can_recompute(v, inside, at_hand, buildable, again, chain) for v in op.inputs
+    ):
         return False
     chain[op] = None
     return True
@@ -137,9 +142,8 @@ def instantiate(
     scope: Env = dict(env)
     for op in recomputed:
         role, builder.role = builder.role, template_role(template, builder.role)
-        copied = copy_op(builder, op, scope)
-        if copied:
-            assert copied[0].op is not None
+        copied = _by_shape(builder, op, scope) or copy_op(builder, op, scope)
+        if copied and copied[0].op is not None:
             copied[0].op.role = builder.role
         builder.role = role
         scope.update(zip(op.results, copied, strict=True))

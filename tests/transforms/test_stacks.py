@@ -102,3 +102,47 @@ def test_an_adjoint_that_may_be_a_view_is_not_written_over():
 def test_of_what_only_the_length_is_read_nothing_is_kept():
     source = sg.grad(lambda a: np.sum(mirrored(a) ** 2)).lower(A).source
     assert "= []" not in source and "np.empty" not in source
+
+
+def crout(a):
+    for i in range(a.shape[0]):
+        for j in range(i):
+            a[i, j] -= a[i, :j] @ a[:j, j]
+            a[i, j] /= a[j, j]
+        for j in range(i, a.shape[0]):
+            a[i, j] -= a[i, :i] @ a[:i, j]
+
+
+def gauss_seidel(a):
+    for i in range(1, a.shape[0] - 1):
+        a[i, 1:-1] += a[i - 1, :-2] + a[i, 2:] + a[i + 1, 1:-1]
+
+
+def viscous(u, c, a, b):
+    total = 0.0
+    while total < 2.0:
+        u[1:-1, 1:-1] += c * (
+            a * (u[1:-1, 2:] - 2 * u[1:-1, 1:-1] + u[1:-1, :-2])
+            + b * (u[2:, 1:-1] - 2 * u[1:-1, 1:-1] + u[:-2, 1:-1])
+        )
+        total += 1.0
+
+
+def test_what_a_list_holds_is_not_taken_over_under_another_name():
+    check_grads(viscous, (A.copy(), 0.1, 0.2, 0.3))
+
+
+def test_no_whole_array_is_touched_in_a_loop_of_stores():
+    square = np.eye(4) + np.random.default_rng(4).uniform(-0.2, 0.2, (4, 4))
+    for kernel in (crout, gauss_seidel):
+
+        def loss(a, kernel=kernel):
+            kernel(a)
+            return np.sum(a**2)
+
+        source = sg.grad(loss).lower(square).source
+        loops = [line for line in source.splitlines() if line.startswith(" " * 8)]
+        whole = [line for line in loops if "A.copy()" in line or "np.zeros" in line]
+        whole += [line for line in loops if line.endswith((" a.copy()", " g_a.copy()"))]
+        assert loops and not whole
+        check_grads(kernel, (square,))
