@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import GradcheckError, InputTypeError
 from ..ir.tree import Node, leaves
-from ..ir.types import is_complex, is_inexact
+from ..ir.types import ArrayType, is_complex, is_inexact
 from ..ir.values import Function
 from ..runtime.compiled import CompiledFunction
 from ..runtime.pipeline import build
@@ -86,7 +86,8 @@ def check_grads(
     _refuse(function, getattr(fun, "__name__", "function"))
     fixed = len(values) - len(captured)
     varied = [i for i in wrt_of(function) if i < fixed]
-    checker = _Checker(_tolerance(values, atol, rtol, eps), np.random.default_rng(seed))
+    tolerance = _tolerance(_involved(function), atol, rtol, eps)
+    checker = _Checker(tolerance, np.random.default_rng(seed))
     checker.check(flat, function, values, varied, order, tuple(modes), "")
 
 
@@ -114,11 +115,17 @@ def _refuse(function: Function, name: str) -> None:
         raise InputTypeError(f"check_grads: `{name}` has complex arguments or results")
 
 
+def _involved(function: Function) -> set[Any]:
+    """The dtypes of arguments, intermediate values and results."""
+    made = [r for op in function.block.walk() for r in op.results]
+    types = [v.type for v in (*function.params, *made)]
+    return {t.dtype for t in types if isinstance(t, ArrayType)}
+
+
 def _tolerance(
-    values: Sequence[Any], atol: float | None, rtol: float | None, eps: float | None
+    dtypes: Iterable[Any], atol: float | None, rtol: float | None, eps: float | None
 ) -> Tolerance:
-    kinds = [np.asarray(v).dtype for v in values if type(v) is not float]
-    single = any(k.kind == "f" and k.itemsize < 8 for k in kinds)
+    single = any(k.kind == "f" and k.itemsize < 8 for k in dtypes)
     usual = 5e-3 if single else 1e-6
     return Tolerance(
         usual if atol is None else atol,
