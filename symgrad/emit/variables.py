@@ -28,6 +28,7 @@ class Variables:
         "_hint",
         "_names",
         "_parent",
+        "_results",
         "_segments",
         "live",
         "memory",
@@ -43,6 +44,7 @@ class Variables:
         self._parent: dict[Value, Value] = {}
         self._segments = {v: _merged(s) for v, s in live.segments.items()}
         self._hint = {v: v.name for v in self.values}
+        self._results = {v.name for v in function.block.results}
         self._in_place(function.block)
         self._control(function.block)
         self._free = names
@@ -113,17 +115,23 @@ class Variables:
             taken = self.memory.overwritten(op)
             if taken is not None and op.kind.has("store"):
                 self._must(op.inputs[taken], op.results[0], op)
-            elif taken is not None and not self._misnamed(op.inputs[taken], op.results[0]):
-                self._may(op.inputs[taken], op.results[0])
+            elif taken is not None:
+                self._takes_over(op.inputs[taken], op.results[0])
             if op.name in ("for", "while"):
                 for values in carried(op):
                     for other in (*values[2:-2], values[-1]):
                         self._join(self.root(values[1]), self.root(other))
 
-    def _misnamed(self, buffer: Value, result: Value) -> bool:
-        """Whether a value of the user's would be called by the name of a derivative."""
+    def _takes_over(self, buffer: Value, result: Value) -> None:
+        """One variable for both, unless a value of the user's would be called by the name of a
+        derivative. What has no name of its own stays without one, or ``t *= g`` could not be
+        written."""
         primal = buffer.op is not None and not buffer.op.role
-        return primal and derived(result.name) and not derived(buffer.name)
+        if not (primal and derived(result.name) and not derived(buffer.name)):
+            self._may(buffer, result)
+        elif not buffer.name and result.name not in self._results:
+            self._hint[self.root(result)] = ""
+            self._may(buffer, result)
 
     def _control(self, block: Block) -> None:
         for op in block.ops:
