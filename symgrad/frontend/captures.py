@@ -88,7 +88,7 @@ class Captures:
         self._make = make
         self._statics = statics
         self._taken = taken if taken is not None else set()
-        self._static_shapes = static_shapes
+        self.static_shapes = static_shapes
         self._made: dict[Place, Any] = {}
         self._arrays: dict[int, Place] = {}
         self._captures: list[Capture] = []
@@ -170,7 +170,7 @@ class Captures:
             return self._made[first]
         name = unique(place.name, self._taken)
         try:
-            kind = type_of(value, name, static_shapes=self._static_shapes)
+            kind = type_of(value, name, static_shapes=self.static_shapes)
         except InputTypeError as error:
             text = error.message.replace(f"argument `{name}`", f"captured `{place.text}`")
             raise InputTypeError(text.replace(f"({name})", f"({place.text})")) from None

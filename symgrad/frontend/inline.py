@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import UnsupportedFunctionError
+from ..ir.structure import SIZE
 from ..ir.values import Value
+from ..ops.static import NeedsStatic
 from .binding import bind, parameters_of, parameters_of_function
 from .dispatch import Flow, NeverReturns
 from .flow import run
@@ -16,10 +18,14 @@ from .getsource import Parsed, parse
 from .liveness import Liveness
 from .lookup import Unsettled
 from .machine import MAX_DEPTH, Machine
+from .requests import SHAPES, NeedsSpecialisation
 from .scope import RESULT, RETURNED, Frame, local_names
 from .specialise import specialise
 from .static import unwrap
-from .values import Closure, Poison, Scope, new_dict
+from .values import Closure, Poison, Ref, Scope, new_dict
+
+LENGTHS_DEPTH = 4
+"""How deep a recursion on a runtime condition may be before its arrays' lengths are asked for."""
 
 
 def call_value(
@@ -82,10 +88,13 @@ def _scope(bound: dict[str, Any]) -> Scope:
 def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
     """Run a frame's function; its result."""
     body, frame.liveness = _body(m, definition)
-    if sum(f.liveness is frame.liveness for f in m.frames) >= MAX_DEPTH:
-        for value in frame.scope.data.values():
-            # With the ints known that it counts down, the recursion may end when compiling.
-            specialise(m, value if isinstance(value, Value) else None)
+    frame.region = m.region
+    outer_calls = [f for f in m.frames if f.liveness is frame.liveness]
+    if len(outer_calls) >= LENGTHS_DEPTH and outer_calls[-1].region is not m.region:
+        _ask_for_ints(m, frame)
+        _ask_for_lengths(m, frame)
+    if len(outer_calls) >= MAX_DEPTH:
+        _ask_for_ints(m, frame)
         raise UnsupportedFunctionError(
             f"`{frame.name}` calls itself more than {MAX_DEPTH} times: recursion that does not "
             "end when compiling cannot be compiled; write a loop",
@@ -106,6 +115,23 @@ def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
         m.frames.pop()
         del m.temps[temps:]
         m.builder.span = outer
+
+
+def _ask_for_ints(m: Machine, frame: Frame) -> None:
+    """With the ints known that it counts down, a recursion may end when compiling."""
+    for value in frame.scope.data.values():
+        specialise(m, value if isinstance(value, Value) else None)
+
+
+def _ask_for_lengths(m: Machine, frame: Frame) -> None:
+    """A recursion over ever smaller arrays ends when compiling if their lengths are known: those
+    of the arguments, and the indices of the loops around the calls."""
+    for x in frame.scope.data.values():
+        if not isinstance(x, Ref) or all(isinstance(n, int) for n in x.type.shape):
+            continue
+        if not m.captures.static_shapes:
+            raise NeedsSpecialisation(SHAPES)
+        raise NeedsStatic(m.builder.op(SIZE, m.read(x)))
 
 
 def _body(m: Machine, definition: Any) -> tuple[list[ast.stmt], Liveness]:

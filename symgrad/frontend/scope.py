@@ -26,6 +26,7 @@ class Frame:
         parsed: what ``getsource.parse`` found: how globals and closure cells are reached.
         parent: the frame whose variables are visible here.
         local: names that belong to this frame.
+        region: where it was entered.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Frame:
     loops: list[ast.stmt] = field(default_factory=list)
     place: Any = None
     called: Span | None = None
+    region: Any = None
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` is: in a function that is not the user's, where the user calls it."""

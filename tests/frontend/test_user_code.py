@@ -155,6 +155,29 @@ def test_a_recursion_is_specialised():
     assert f(V, 1) == np.sum(V**2)
 
 
+def halved(x):
+    if len(x) == 1:
+        return x[0]
+    middle = len(x) // 2
+    return np.sin(halved(x[:middle])) * halved(x[middle:])
+
+
+def counted_down(x, mask, n):
+    return x[mask] * n if n == 0 else counted_down(np.sin(x[mask]), mask[mask], n - 1) + n
+
+
+def test_a_recursion_over_smaller_arrays_asks_for_their_lengths():
+    x = np.array([0.3, 0.7, 1.1, 0.4, 0.9])
+    f = sg.compile(halved)
+    assert f(x) == halved(x)
+    assert f(x[:3]) == halved(x[:3])
+
+
+def test_a_recursion_that_counts_down_does_not_ask_for_lengths():
+    x, mask = np.array([0.3, 0.7, 1.1]), np.array([True, False, True])
+    assert np.array_equal(sg.compile(counted_down)(x, mask, 6), counted_down(x, mask, 6))
+
+
 def test_state_of_a_method_is_read_at_each_call():
     class Model:
         def __init__(self) -> None:

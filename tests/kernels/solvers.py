@@ -81,6 +81,17 @@ def gramschmidt(A):
     return Q, R
 
 
+def minors(m):
+    """A determinant by its minors along the first row."""
+    if len(m) == 1:
+        return m[0, 0]
+    total = 0.0
+    for j in range(len(m)):
+        rest = np.hstack([m[1:, :j], m[1:, j + 1 :]])
+        total += (-1) ** j * m[0, j] * minors(rest)
+    return total
+
+
 KERNELS = (
     Kernel(lu, lambda r: (diagonal(r, 4),), 2),
     Kernel(ludcmp, lambda r: (diagonal(r, 4), *uniform(r, 4))),
@@ -88,4 +99,5 @@ KERNELS = (
     Kernel(trisolv, lambda r: (diagonal(r, 4), *uniform(r, 4, 4)), 2),
     Kernel(durbin, lambda r: (0.3 * r.uniform(-1, 1, 5),), 2),
     Kernel(gramschmidt, lambda r: (np.vstack([diagonal(r, 3), *uniform(r, (1, 3))]),)),
+    Kernel(minors, lambda r: uniform(r, (3, 3)), 2),
 )
