@@ -150,7 +150,7 @@ def test_no_python_function():
 
 
 def test_notebook_cell():
-    name = "/tmp/ipykernel_1/123.py"
+    name = "<ipython-input-1-abc>"
     text = "import functools\n@functools.cache\ndef f(x):\n    return functools.cache(x)\n"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     namespace: dict = {}
