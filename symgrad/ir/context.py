@@ -130,10 +130,10 @@ class Dims:
             return a
         if isinstance(a, int) and isinstance(b, int):
             raise ShapeError(f"lengths {a} and {b} do not fit together")
-        if as_symbol(a) is None and as_symbol(b) is None:
+        derived = as_symbol(a) is None and as_symbol(b) is None
+        if derived and symbols(a) | symbols(b) <= self.entry:
             # No argument's length by itself: nothing else would tell the caller.
-            if symbols(a) | symbols(b) <= self.entry:
-                self.required[a, b] = None
+            self.required[a, b] = None
         for single in (as_symbol, as_atom):
             for keep, drop in ((a, b), (b, a)):
                 name = single(drop)

@@ -246,7 +246,9 @@ class _Verifier:
         self.count(op, len(op.regions), 1, "regions")
         [body] = op.regions
         given = [v.type for v in op.inputs]
-        shapes = [getattr(given[i], "shape", ()) for i in op.attrs["batched"]]
+        shapes: list[tuple[Dimension, ...]] = [
+            getattr(given[i], "shape", ()) for i in op.attrs["batched"]
+        ]
         if not shapes or not all(shapes):
             raise _Fault(op, "the batched inputs have to be arrays with an axis or more")
         length = shapes[0][0]

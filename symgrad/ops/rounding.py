@@ -149,6 +149,6 @@ def _math_modf(b: Any, x: Any) -> Any:
 
 @surface(np.nan_to_num)
 def _nan_to_num(b: Any, x: Any, copy: Any = True, **options: Any) -> Expr:
-    refuse("np.nan_to_num", {k: 0 for k in options}, nan=0, posinf=0, neginf=0)
+    refuse("np.nan_to_num", dict.fromkeys(options, 0), nan=0, posinf=0, neginf=0)
     given = {k: need_static(v) for k, v in options.items()}
     return f.nan_to_num(as_array(b, x), **given)  # type: ignore[no-any-return]
