@@ -135,8 +135,10 @@ def _uncertain(
 
 # -------------------------------------------------------------------------- zeros and ones
 def zeros(builder: Builder, like: Value) -> Value:
-    """Zeros of the type of ``like``."""
+    """Zeros of the type of ``like``; undefined where that is."""
     t = like.type
+    if like.op is not None and like.op.name == "undef":
+        return builder.undef(t)
     if isinstance(t, ListType):
         return builder.one("list_new", type=t)
     if isinstance(t, ArrayType) and t.ndim:

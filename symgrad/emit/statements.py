@@ -53,7 +53,10 @@ class Writer:
             self._parts[node] = value
             return node
         if value.is_constant:
-            return constant(value.constant)
+            node = constant(value.constant)
+            if isinstance(node, ast.Call):  # so that it can have a name of its own
+                self._parts[node] = value
+            return node
         return self.variable(value)
 
     def inputs(self, op: Op) -> list[ast.expr]:

@@ -49,11 +49,37 @@ def long_statement(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
     return np.sum(np.sin(w))
 
 
+def kept_on_one_branch_then_pushed_forward(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """The tangent of what a branch leaves undefined is undefined."""
+
+    def inner(p: Any) -> Any:
+        t = m[:, 0] * 1.0
+        if not s > 0.77:
+            t[0] = np.tanh(s)
+        elif np.sum(p) < 2.123:
+            t[-1] = np.tanh(s + p[0])
+        else:
+            t[1:] = np.tanh(p[:-1] / (3.0 + np.tanh(np.full((len(x) - 1,), 1.5))))
+        return np.sum(np.tanh(p) * p) + np.sum(t**2)
+
+    return np.sum(np.sin(sg.grad(inner)(x * x * 0.25)))
+
+
+def long_constants(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """A statement of constants only gets under 88 columns too."""
+    for _ in range(q):
+        if s > 0.5:
+            np.add.at(x, np.array([0, 1, 1]), np.cos(-0.75))
+    return np.sum(np.sin(x))
+
+
 PROGRAMS = [
     undefined_after_a_return,
     saved_on_one_branch_twice,
     adjoint_as_given,
     long_statement,
+    kept_on_one_branch_then_pushed_forward,
+    long_constants,
 ]
 
 
