@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from symgrad.ir.builder import Builder
@@ -28,6 +29,7 @@ def test_every_effect_is_tested_here() -> None:
         "require_length",
         "raise",
         "print",
+        "seed",
     }
 
 
@@ -69,3 +71,10 @@ def test_print(capsys: pytest.CaptureFixture[str]) -> None:
         options=(("sep", "_"),),
     )
     assert capsys.readouterr().out == "1.5_and_2.0\n"
+
+
+def test_seed() -> None:
+    run("seed", [INT], [7])
+    first = np.random.random()
+    run("seed", [INT], [7])
+    assert np.random.random() == first
