@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -11,7 +12,7 @@ from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
 from .machine import Machine
 from .requests import SHAPES, NeedsSpecialisation, Path
-from .static import plain
+from .static import opened, plain
 
 
 def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:
@@ -25,12 +26,24 @@ def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:
         return plain(m, x)
     except LookupError:
         pass
-    for inner in (x.start, x.stop, x.step) if isinstance(x, slice) else (x,):
+    for inner in _parts(m, x):
         if isinstance(inner, Value) and isinstance(inner.type, ScalarType):
             raise NeedsStatic(inner)
     raise UnsupportedSyntaxError(
         f"{what} has to be known when compiling, `{ast.unparse(node)}` is not", m.span(node)
     )
+
+
+def _parts(m: Machine, x: Any) -> Iterator[Any]:
+    """What a slice or a tuple, in any nesting, is made of; else the object itself."""
+    x = opened(m, x)
+    if isinstance(x, slice):
+        yield from (x.start, x.stop, x.step)
+    elif isinstance(x, tuple):
+        for item in x:
+            yield from _parts(m, item)
+    else:
+        yield x
 
 
 def origins(value: Value) -> set[Value]:
