@@ -34,13 +34,14 @@ SURFACE[math.log] = _math_log
 
 # --------------------------------------------------------------------- log of a sum of exp
 elementwise(
-    "falling_sigmoid", "1 / (1 + exp(x))", ufunc=np.exp, emit="1 / (1 + np.exp(x))", calls=(),
+    "falling_sigmoid", "1 / (1 + exp(x))", ufunc=np.exp, calls=(),
+    emit="np.exp(-np.logaddexp(0, x))",  # exact at both ends, and silent where exp overflows
     derivative={"x": "out * (out - 1)"}, traits="positive",
 )  # fmt: skip
 
 
 def _share(x: Expr, y: Expr, unit: float) -> Expr:
-    """exp(x) / (exp(x) + exp(y)) as 1 / (1 + exp(y - x)): nothing overflows to nan, and
+    """exp(x) / (exp(x) + exp(y)) as a falling sigmoid of y - x: nothing overflows, and
     two equal infinities share equally."""
     never_equal = any(
         e.value.is_constant and np.all(np.isfinite(e.value.constant)) for e in (x, y)
