@@ -1,10 +1,11 @@
 """Field cases: functions that other tools get wrong or refuse, with the right answers.
 
-A case is a dict: ``id``, ``kind``, ``origin`` (the public report that gave the idea), ``title``,
-``level``; ``fn``, ``args`` (makes fresh inputs), ``argnums``, ``mode`` (``grad``, ``hess``, ``d2``,
-``d3``, ``gradpen``), ``expected`` and ``accept``, ``rtol`` and ``atol``, ``want`` (further things to
-assert), ``refusal_ok`` and ``error_ok`` (an error is an answer too), ``calls`` (more calls of the
-same function). The wording and the code are our own.
+A case is a dict: ``id``, ``kind``, ``origin`` (the public report that gave the idea),
+``title``, ``level``; ``fn``, ``args`` (makes fresh inputs), ``argnums``, ``mode`` (``grad``,
+``hess``, ``d2``, ``d3``, ``gradpen``), ``expected`` and ``accept``, ``rtol`` and ``atol``,
+``want`` (further things to assert), ``refusal_ok`` and ``error_ok`` (an error is an answer too),
+``calls`` (more calls of the same function); ``torch`` and ``jax`` say what those return. The
+wording and the code are our own.
 """
 
 from __future__ import annotations
