@@ -156,7 +156,9 @@ def _find(function: types.FunctionType, check: bool) -> tuple[Definition, Source
         node = find("".join(lines), code, check=check, rewritten=rewritten)
         if node is not None:
             return node, source
-        stale = True
+        # From 3.13 on the text of `python -c` is kept as "<string>", which is also what the code
+        # of any exec is called: another text of that name says nothing about this function.
+        stale = code.co_filename != "<string>"
     name = function.__qualname__
     where = f"{code.co_filename}:{code.co_firstlineno}"
     if stale:
