@@ -94,13 +94,21 @@ class _Derivative:
         traced = trace(m, self.node, request.fun, args, kwargs, inputs, self._outcome)
         outcome, count = traced.outcome, len(traced.params)
         block = traced.block([outcome.value, *outcome.aux.values])
-        results = m.builder.reverse_(traced.values, tuple(range(count)), block)
+        results = m.builder.reverse_(
+            traced.values, tuple(range(count)), block, self._heading()
+        )
         name_gradients(results[len(results) - count :], traced.params)
         found = gradients(m, inputs, results[len(results) - count :])
         aux = rebuild(
             m, outcome.aux, [m.wrap(v) for v in results[1 : 1 + len(outcome.aux.values)]]
         )
         return self._assembled(m.wrap(results[0]), aux, found[0] if single else found)
+
+    def _heading(self) -> str:
+        """What stands above the code of a gradient that the user's code asks for."""
+        if not isinstance(self.node, ast.Call):
+            return ""
+        return f"grad of {self.name}" if self.name.isidentifier() else "grad"
 
     def _assembled(self, value: Any, aux: Any, found: Any) -> Any:
         has_aux = self.request.option("has_aux", False)
