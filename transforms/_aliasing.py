@@ -32,13 +32,13 @@ class Aliases:
     ``atoms[v]``: where ``v`` may stand if nothing is copied. ``required[loop]``: positions of
     carried values whose memory is written inside the loop. ``private[loop]``: those whose
     memory nobody else can reach through the loop. ``kept``: memory that lists
-    hold without a copy.
+    and opaque calls hold without a copy.
     ``written``: memory that some store writes. ``fixed``: values that must not be written,
     such as broadcast views.
     """
 
     __slots__ = (
-        "_next", "atoms", "fixed", "kept", "popped", "private", "pushed", "required", "written",
+        "_next", "atoms", "fixed", "kept", "popped", "private", "pushed", "required", "shared", "written",
     )  # fmt: skip
 
     def __init__(self, function: Function) -> None:
@@ -47,14 +47,15 @@ class Aliases:
         self.required: dict[Op, set[int]] = {}
         self.private: dict[Op, set[int]] = {}
         self.written: set[Value] = set()
-        self.pushed: list[Op] = []
+        self.pushed: list[Value] = []
+        self.shared: set[Value] = set()
         self.popped: list[Value] = []
         self._next: dict[Value, Atoms] = {}
         self._fresh(function.params)
         self._block(function.block)
         self.kept: Atoms = NONE
         for _ in range(2):  # the second time knows what goes from one list into another
-            found = (self.reach(self.atoms.get(op.inputs[1], NONE)) for op in self.pushed)
+            found = (self.reach(self.atoms.get(v, NONE)) for v in self.pushed)
             self.kept = NONE.union(*(a for a in found if a.isdisjoint(self.written)))
             self._next.update(dict.fromkeys(self.popped, self.kept))
 
@@ -91,13 +92,18 @@ class Aliases:
         if op.name == "undef":
             return set()
         self._fresh(op.results)
+        if op.kind.has("shares"):
+            self.pushed += (v for v in op.inputs if has_memory(v.type))
+            self.popped += op.results
+            self.shared.update(op.results)
+            return set()
         if not op.inputs or not op.results or op.results[0] not in self.atoms:
             return set()
         base = op.inputs[0]
         if is_store(op):
             self.atoms[op.results[0]] = self.atoms.get(base, NONE)
             if op.name == "list_push" and has_memory(op.inputs[1].type):
-                self.pushed.append(op)
+                self.pushed.append(op.inputs[1])
             self.popped += op.results[1:]
             self.written |= self.atoms.get(base, NONE)
             return set(self.atoms.get(base, NONE))
@@ -164,6 +170,7 @@ class Aliases:
             i
             for i, values in enumerate(columns)
             if values[-2] not in self.fixed
+            and following[i].isdisjoint(self.shared)
             and all(a is values[-3] or a in inside for a in following[i])
             and all(holders[a] == 1 for a in following[i])
         }

@@ -81,6 +81,9 @@ class Decisions:
                 self._plain(op, block)
 
     def _plain(self, op: Op, block: Block) -> None:
+        if op.kind.has("shares"):
+            self._call(op, block)
+            return
         if is_view(op):
             [result] = op.results
             self._set(result, self._of(op.inputs[0]))
@@ -100,10 +103,20 @@ class Decisions:
             if op.name == "const":
                 self.foreign.add(result)
 
+    def _call(self, op: Op, block: Block) -> None:
+        """What is passed to code unknown may be kept there; what comes back is not ours."""
+        for position, value in enumerate(op.inputs):
+            if has_memory(value.type) and self._changes_later(value, block, op):
+                self.before.setdefault(op, {})[position] = ""
+        own: Atoms = frozenset(op.results)
+        for result in op.results:
+            self._set(result, own | self.kept)
+            self.foreign.add(result)
+
     def _store(self, op: Op, block: Block) -> None:
         base, result = op.inputs[0], op.results[0]
         pushed = op.name == "list_push" and has_memory(op.inputs[1].type)
-        if pushed and self._changes_in_the_list(op.inputs[1], block, self.order.start[op]):
+        if pushed and self._changes_later(op.inputs[1], block, op):
             self.before.setdefault(op, {})[1] = ""
         for element in op.results[1:]:
             own: Atoms = frozenset((element,))
@@ -118,11 +131,12 @@ class Decisions:
         else:
             self._set(result, self._of(base))
 
-    def _changes_in_the_list(self, element: Value, block: Block, position: int) -> bool:
-        """Whether what is put into a list may be overwritten while it is there. A list that
-        is put into another and not read any more can only be reached through that."""
+    def _changes_later(self, element: Value, block: Block, op: Op) -> bool:
+        """Whether what ``op`` puts into a list, or hands to code unknown, may be overwritten
+        while it is there. A list that is put into another and not read any more can only be
+        reached through that."""
         if isinstance(element.type, ListType):
-            return bool(self._conflicts(self._of(element), block, position))
+            return bool(self._conflicts(self._of(element), block, self.order.start[op]))
         reach = self.aliases.reach(self.aliases.atoms.get(element, NONE))
         return not reach.isdisjoint(self.aliases.written)
 

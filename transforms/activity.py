@@ -40,7 +40,7 @@ def grow_until_stable(step: object, found: set[Value]) -> None:
 
 def differentiable_inputs(op: Op) -> Iterator[Value]:
     """Inputs through which a derivative can flow."""
-    if op.kind.has("nondiff") or op.kind.has("effect"):
+    if op.kind.has("nondiff"):
         return
     for position, value in enumerate(op.inputs):
         if is_inexact(value.type) and flows(op, position):
@@ -95,6 +95,8 @@ def edges(op: Op) -> Iterator[tuple[Value, Value]]:
         for region in op.regions:
             yield from zip(region.results, op.results, strict=True)
         return
+    if op.name == "checkpoint":
+        yield from zip(op.regions[0].results, op.results, strict=True)
     if op.name in ("custom_vjp", "custom_jvp"):
         yield from _custom_edges(op)
     if op.name in ("for", "while"):

@@ -17,6 +17,7 @@ from ..ops import TABLE
 from .activity import active_values
 from .adjoints import Adjoints
 from .batch import batch
+from .checkpoint import opened
 from .cse import cse
 from .dce import dce
 from .fold import fold
@@ -39,10 +40,11 @@ def expand(function: Function) -> Function:
 
 
 def _without_marker(builder: Builder, op: Op, env: Env) -> list[Value] | None:
-    """Once all derivatives are taken, ``stop_gradient`` and rules have said what they had to
-    say."""
-    if op.name == "stop_gradient":
+    """Once all derivatives are taken, markers and rules have said what they had to say."""
+    if op.kind.has("marker") and not op.regions:
         return [env.get(op.inputs[0], op.inputs[0])]
+    if op.name == "checkpoint":
+        return opened(builder, op, env, _without_marker)
     if op.name not in ("custom_vjp", "custom_jvp"):
         return None
     plain = len(op.regions) == 3 and not op.attrs["used"]

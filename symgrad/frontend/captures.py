@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..errors import InputTypeError
+from ..ir.types import ObjectType
 from .describe import type_of, unique
 from .getsource import Parsed
 from .keys import ARRAYS, NUMBERS, is_namedtuple, leaf_key, static_key
@@ -181,6 +182,16 @@ class Captures:
         if isinstance(value, np.ndarray):
             self._arrays[id(value)] = place
         return made
+
+    def callee(self, function: Any, name: str) -> Any:
+        """A runtime input that is always ``function``, to be called as it is."""
+        place = Place(function, label=name)
+        if place not in self._made:
+            kind = ObjectType(type(function).__name__)
+            unused = unique(place.name, self._taken)
+            self._captures.append(Capture(unused, place, kind, leaf_key(function)))
+            self._made[place] = self._make(self._captures[-1])
+        return self._made[place]
 
     def code(self, function: types.FunctionType) -> None:
         """Rely on a function's code, which reloading in a notebook replaces in place."""

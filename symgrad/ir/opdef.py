@@ -61,6 +61,8 @@ class OpDef:
             memory), ``effect``, ``random``, ``cheap`` (recompute rather than store),
             ``inplace`` (has a form with ``out=``), ``singular`` (derivative may divide by
             zero where the value is fine), ``nondiff``, ``allocates`` (fresh memory),
+            ``returns`` (an effect whose results are read), ``shares`` (keeps its inputs and
+            may return memory in use elsewhere), ``once`` (refuses to be differentiated),
             ``may_be_nonfinite``, ``may_warn`` (or raise, for some finite inputs).
         shape_only: inputs of which only shape and dtype matter.
         batch: how the op is done for a batch of inputs. ``"leading"``: as it is, it acts on

@@ -34,6 +34,7 @@ from . import (
     mutating,
     nanreductions,
     norms,
+    opaque,
     operators,
     ordering,
     padding,

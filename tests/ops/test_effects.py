@@ -30,6 +30,7 @@ def test_every_effect_is_tested_here() -> None:
         "raise",
         "print",
         "seed",
+        "call_python",
     }
 
 

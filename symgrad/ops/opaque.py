@@ -1,0 +1,126 @@
+"""Python code that runs as it is: calls of functions that are not compiled.
+
+The callee is a runtime input like any other; it takes numbers and arrays and has to return
+what ``results`` says, one value or a tuple of several. It may keep what it is given and may
+return memory that is in use elsewhere, so neither is written to (the trait ``shares``).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..errors import DoubleBackwardError, NotDifferentiableError
+from ..ir.expr import Expr
+from ..ir.opdef import REQUIRED
+from ..ir.types import ArrayType, ObjectType, ScalarType, Type
+from ..ir.values import Value
+from .table import op
+
+Due = Any
+"""A result's type: the name of a Python scalar's class, ``("object", class name)``, or
+``(dtype, lengths)`` with for each length an int, ``(position, axis)`` for that of an argument,
+or None for one that is known when running."""
+
+
+def like(t: Type, position: int | None = None) -> Due:
+    """A result of type ``t``: with the lengths of argument number ``position``, or any."""
+    if isinstance(t, ScalarType):
+        return t.kind
+    if isinstance(t, ObjectType):
+        return ("object", t.name)
+    assert isinstance(t, ArrayType)
+    lengths = (None if position is None else (position, axis) for axis in range(t.ndim))
+    return (t.dtype.name, tuple(lengths))
+
+
+def typed(due: Due, dims: Any = None, args: Sequence[Value] = ()) -> Type:
+    """The type of a result."""
+    if isinstance(due, str):
+        return ScalarType(due)  # type: ignore[arg-type]
+    first, rest = due
+    if first == "object":
+        return ObjectType(rest)
+    shape = []
+    for length in rest:
+        if isinstance(length, tuple):
+            position, axis = length
+            length = args[position].type.shape[axis]  # type: ignore[union-attr]
+        shape.append(dims.fresh() if length is None else length)
+    return ArrayType(np.dtype(first), tuple(shape))
+
+
+def _infer(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[Type, ...]:
+    return tuple(typed(due, dims, inputs[1:]) for due in attrs["results"])
+
+
+def _emit(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    return ast.Call(inputs[0], inputs[1:], [])
+
+
+def refusal(rule: str, span: Any = None) -> DoubleBackwardError:
+    """A second derivative through a rule that has only the first; the same text wherever it
+    is asked for."""
+    return DoubleBackwardError(
+        f"there is no second derivative through `{rule}`: its gradient runs as it is and is "
+        "not differentiated again, being marked with `once_differentiable` or made of calls "
+        "that cannot be compiled. Write it with NumPy operations that symgrad knows, or give "
+        "what it calls a rule of its own",
+        span,
+    )
+
+
+def _refuse(x: Expr, rule: str, name: str) -> NoReturn:
+    if rule:
+        raise refusal(rule, x.builder.span)
+    raise NotDifferentiableError(
+        f"`{name}` runs as it is, so it has no derivative; give it one with `custom_vjp` or "
+        "`Function`, or take it out with `stop_gradient`",
+        x.builder.span,
+    )
+
+
+def _pull(g: Any, rule: str, name: str) -> None:
+    _refuse(g if isinstance(g, Expr) else next(x for x in g if x is not None), rule, name)
+
+
+def _push(t: Any, rule: str, name: str) -> None:
+    _refuse(t, rule, name)
+
+
+op(
+    "call_python",
+    "function *args",
+    _infer,
+    _emit,
+    attrs={"results": REQUIRED, "rule": "", "name": "function"},
+    vjp={"args": _pull},
+    jvp={"args": _push},
+    traits="effect returns shares once",
+    batch="each",
+    doc=(
+        "A call of Python code that is not compiled. A derivative through it is refused: one "
+        "of the gradient of `rule`, or of `name`."
+    ),
+)
+op(
+    "first_order",
+    "x *args",
+    lambda dims, inputs, **attrs: inputs[0].type,
+    "x",
+    attrs={"rule": REQUIRED, "name": ""},
+    vjp={"x": _pull, "args": _pull},
+    jvp={"x": _push, "args": _push},
+    traits="view cheap marker once",
+    put=lambda base, new, *args, **attrs: new,
+    doc=(
+        "A gradient by the rule called `rule`, which has been computed from `args` and is not "
+        "differentiated again."
+    ),
+)
+
+
+__all__ = ["Due", "like", "refusal", "typed"]
