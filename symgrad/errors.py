@@ -112,6 +112,32 @@ class InternalError(SymgradError, RuntimeError):
     """A fault of symgrad itself; the text holds the IR with the spot marked."""
 
 
+class GradientError(SymgradError, RuntimeError):
+    """A gradient that a parameter cannot have, or none where one is asked for."""
+
+
+class HookError(SymgradError, RuntimeError):
+    """A hook that returns something of the wrong form."""
+
+
+class ParameterNameError(SymgradError, KeyError):
+    """A name under which a module cannot register anything."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class StateDictError(SymgradError, RuntimeError):
+    """A state that does not fit the module; nothing has been copied.
+
+    ``missing`` and ``unexpected`` are names, ``mismatched`` maps a name to what is wrong.
+    """
+
+    missing: tuple[str, ...] = ()
+    unexpected: tuple[str, ...] = ()
+    mismatched: tuple[tuple[str, str], ...] = ()
+
+
 class SymgradWarning(UserWarning):
     """Base of symgrad's warnings."""
 

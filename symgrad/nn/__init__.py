@@ -1,5 +1,24 @@
-"""Neural networks: ``functional`` has convolution, pooling, activations and losses."""
+"""Neural networks: modules and their parameters on top of the compiler.
+
+``parameter`` and ``module`` are the base (``registry``: what a module's attributes are,
+``walking``: going through a tree of modules, ``state``: saving and conversion, ``printing``),
+``hooks`` and ``handles`` what users hang on them, ``containers`` lists and dicts of modules.
+``functional`` has convolution, pooling, activations and losses.
+"""
 
 from . import functional
+from .containers import ModuleDict, ModuleList, ParameterList, Sequential
+from .handles import RemovableHandle
+from .module import Module
+from .parameter import Parameter
 
-__all__ = ["functional"]
+__all__ = [
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "Parameter",
+    "ParameterList",
+    "RemovableHandle",
+    "Sequential",
+    "functional",
+]

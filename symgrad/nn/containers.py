@@ -1,0 +1,230 @@
+"""Modules and parameters in sequence or by key, registered as an attribute would be.
+
+``_items`` holds them; compiled code goes through it when compiling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Generic, Self, TypeVar, cast, overload
+
+from .module import Module
+from .parameter import Parameter
+
+T = TypeVar("T")
+
+
+class _Listed(Module, Generic[T]):
+    """What lists of modules and lists of parameters share."""
+
+    __symgrad_items__ = "_items"
+    _items: list[T]
+    _holds = "module"
+
+    def __init__(self, items: Iterable[T] = ()) -> None:
+        super().__init__()
+        self.__dict__["_items"] = []
+        self.extend(items)
+
+    def _checked(self, item: Any) -> T:
+        wanted = Parameter if self._holds == "parameter" else Module
+        if not isinstance(item, wanted):
+            raise TypeError(
+                f"{type(self).__name__} holds {self._holds}s, not {type(item).__name__}"
+            )
+        return cast("T", item)
+
+    def _names(self) -> list[str]:
+        return [str(i) for i in range(len(self._items))]
+
+    def _own(self, kind: str) -> Iterator[tuple[str, Any]]:
+        yield from super()._own(kind)
+        if kind == self._holds:
+            yield from zip(self._names(), tuple(self._items), strict=True)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+
+    def __getitem__(self, index: int | slice) -> T | Self:
+        if isinstance(index, slice):
+            return type(self)(self._items[index])
+        return self._items[index]
+
+    def __setitem__(self, index: int, item: T) -> None:
+        self._items[index] = self._checked(item)
+
+    def __delitem__(self, index: int | slice) -> None:
+        del self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
+
+    def __contains__(self, item: object) -> bool:
+        return any(item is each for each in self._items)
+
+    def append(self, item: T) -> Self:
+        """Add one at the end.
+
+        Raises:
+            TypeError: it is not of the kind that the list holds.
+        """
+        self._items.append(self._checked(item))
+        return self
+
+    def extend(self, items: Iterable[T]) -> Self:
+        """Add several at the end.
+
+        Raises:
+            TypeError: one is not of the kind that the list holds.
+        """
+        self._items.extend([self._checked(item) for item in items])
+        return self
+
+    def insert(self, index: int, item: T) -> None:
+        """Add one before position ``index``.
+
+        Raises:
+            TypeError: it is not of the kind that the list holds.
+        """
+        self._items.insert(index, self._checked(item))
+
+
+class ModuleList(_Listed[Module]):
+    """A list of modules; their names are their positions.
+
+    >>> from symgrad import nn
+    >>> layers = nn.ModuleList([nn.Module(), nn.Module()])
+    >>> [name for name, _ in layers.named_children()]
+    ['0', '1']
+    """
+
+
+class ParameterList(_Listed[Parameter]):
+    """A list of parameters; their names are their positions."""
+
+    _holds = "parameter"
+
+    def extra_repr(self) -> str:
+        kinds = [f"({i}): {p.dtype} {p.shape}" for i, p in enumerate(self)]
+        return "\n".join(kinds)
+
+
+class Sequential(_Listed[Module]):
+    """Modules that are called one after the other, each with what the one before returns.
+
+    Args:
+        modules: the modules; or one mapping of names to modules.
+    """
+
+    def __init__(self, *modules: Any) -> None:
+        named = (
+            modules[0] if len(modules) == 1 and isinstance(modules[0], Mapping) else None
+        )
+        super().__init__(named.values() if named is not None else modules)
+        self.__dict__["_labels"] = None if named is None else list(named)
+
+    def _names(self) -> list[str]:
+        labels: list[str] | None = self.__dict__.get("_labels")
+        plain = super()._names()
+        return plain if labels is None else [*labels, *plain[len(labels) :]]
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Sequential(*self._items[index])
+        return self._items[index]
+
+    def __delitem__(self, index: int | slice) -> None:
+        super().__delitem__(index)
+        if self._labels is not None:
+            del self._labels[index]
+
+    def insert(self, index: int, item: Module) -> None:
+        super().insert(index, item)
+        if self._labels is not None:
+            self._labels.insert(index, str(index))
+
+    def __getattr__(self, name: str) -> Any:
+        labels = self.__dict__.get("_labels") or ()
+        if name in labels:
+            return self._items[labels.index(name)]
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def forward(self, x: Any) -> Any:
+        """``x`` through every module."""
+        for module in self._items:
+            x = module(x)
+        return x
+
+
+class ModuleDict(Module):
+    """Modules by key, in the order in which they were put in.
+
+    Args:
+        modules: keys and modules.
+    """
+
+    __symgrad_items__ = "_items"
+    _items: dict[str, Module]
+
+    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
+        super().__init__()
+        self.__dict__["_items"] = {}
+        self.update({} if modules is None else modules)
+
+    def _own(self, kind: str) -> Iterator[tuple[str, Any]]:
+        yield from super()._own(kind)
+        if kind == "module":
+            yield from tuple(self._items.items())
+
+    def update(self, modules: Mapping[str, Module]) -> None:
+        """Put in several.
+
+        Raises:
+            TypeError: one is no module, or its key no string.
+        """
+        for key, module in modules.items():
+            self[key] = module
+
+    def __getitem__(self, key: str) -> Module:
+        return self._items[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        if not isinstance(key, str):
+            raise TypeError(f"the keys of a ModuleDict are strings, not {key!r}")
+        if not isinstance(module, Module):
+            raise TypeError(f"ModuleDict holds modules, not {type(module).__name__}")
+        self._items[key] = module
+
+    def __delitem__(self, key: str) -> None:
+        del self._items[key]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def keys(self) -> Iterable[str]:
+        """The keys."""
+        return self._items.keys()
+
+    def values(self) -> Iterable[Module]:
+        """The modules."""
+        return self._items.values()
+
+    def items(self) -> Iterable[tuple[str, Module]]:
+        """Keys and modules."""
+        return self._items.items()
+
+    def pop(self, key: str) -> Module:
+        """Take one out."""
+        return self._items.pop(key)
