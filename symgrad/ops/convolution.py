@@ -21,7 +21,7 @@ from ..ir.values import Value
 from . import _batching as batching
 from . import _batching_products as products
 from . import kernels
-from ._arguments import as_array, integer
+from ._arguments import as_array, as_expr, integer, lengths_of
 from .kernels import text_of
 from .static import known
 from .table import linear, nondiff, op
@@ -140,7 +140,7 @@ op(
             x, t, **_with(stride, padding, dilation, groups)
         ),
     },
-    traits="allocates",
+    traits="allocates contraction",
     helper=text_of(kernels._padded, kernels._columns, kernels._conv2d),
     batch=products.conv2d,
     doc="Cross-correlation of images with a weight.",
@@ -331,3 +331,20 @@ def _pool(name: str) -> Callable[..., Expr]:
 
 
 avg_pool2d, max_pool2d = _pool("avg_pool2d"), _pool("max_pool2d")
+
+
+def conv_transpose2d(
+    b: Builder, x: Any, weight: Any, size: Any, stride: Any, padding: Any, dilation: Any,
+    groups: Any,
+) -> Expr:  # fmt: skip
+    """The adjoint of ``conv2d`` for images of a given height and width."""
+    g, w = _real(b, "conv_transpose2d", x, 4), _real(b, "conv_transpose2d", weight, 4)
+    outs = w.length(1) * integer(groups, "groups")
+    lengths = lengths_of(b, (g.length(0), outs, *size))
+    zero = as_expr(b, np.zeros((), np.result_type(g.dtype, w.dtype))[()])
+    images = Expr(b, b.op("broadcast_to", zero.value, *lengths))
+    attrs = _with(
+        pair(stride, "stride"), pair(padding, "padding"), pair(dilation, "dilation"),
+        integer(groups, "groups"),
+    )  # fmt: skip
+    return input_grad(g, w, images, **attrs)
