@@ -26,6 +26,19 @@ def is_store(op: Op) -> bool:
     return op.kind.has("store")
 
 
+def held(op: Op) -> list[int]:
+    """Positions of the inputs that a list holds from now on."""
+    if not op.kind.has("holds"):
+        return []
+    return [
+        i
+        for i, v in enumerate(op.inputs)
+        if has_memory(v.type)
+        and not (i == 0 and is_store(op))
+        and op.kind.input_name(i) not in op.kind.shape_only
+    ]
+
+
 class Aliases:
     """One walk over the function.
 
@@ -101,10 +114,10 @@ class Aliases:
             return set()
         base = op.inputs[0]
         if is_store(op):
+        self.pushed += (op.inputs[i] for i in held(op))
+        if op.kind.has("gives"):
+            self.popped.append(op.results[-1])
             self.atoms[op.results[0]] = self.atoms.get(base, NONE)
-            if op.name == "list_push" and has_memory(op.inputs[1].type):
-                self.pushed.append(op.inputs[1])
-            self.popped += op.results[1:]
             self.written |= self.atoms.get(base, NONE)
             return set(self.atoms.get(base, NONE))
         if is_view(op):
@@ -181,4 +194,4 @@ def _defined(op: Op) -> set[Value]:
     return {r for region in op.regions for inner in region.walk() for r in inner.results}
 
 
-__all__ = ["NONE", "Aliases", "Atoms", "is_store", "is_view"]
+__all__ = ["NONE", "Aliases", "Atoms", "held", "is_store", "is_view"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..ir.order import LastUses, Order, carried, has_memory
 from ..ir.types import ListType
 from ..ir.values import Block, Function, Op, Value
-from ._aliasing import NONE, Aliases, Atoms, is_store, is_view
+from ._aliasing import NONE, Aliases, Atoms, held, is_store, is_view
 from ._takeover import Taste
 
 
@@ -98,6 +98,10 @@ class Decisions:
             if result in self.aliases.kept:
                 self.kept |= self._of(result)
             return
+        self._hold(op, block)
+        if op.kind.has("gives"):
+            self._given(op.result)
+            return
         for result in op.results if op.name != "undef" else ():
             self._set(result, frozenset((result,)))
             if op.name == "const":
@@ -115,21 +119,29 @@ class Decisions:
 
     def _store(self, op: Op, block: Block) -> None:
         base, result = op.inputs[0], op.results[0]
-        pushed = op.name == "list_push" and has_memory(op.inputs[1].type)
-        if pushed and self._changes_later(op.inputs[1], block, op):
-            self.before.setdefault(op, {})[1] = ""
+        self._hold(op, block)
         for element in op.results[1:]:
-            own: Atoms = frozenset((element,))
-            if isinstance(element.type, ListType):
-                self._set(element, own)
-                continue
-            self._set(element, own | self.kept)
-            self.foreign.add(element)
+            self._given(element)
         if self._must_copy(base, block, self.order.start[op]):
             self.before.setdefault(op, {})[0] = result.name or base.name
             self._set(result, frozenset((result,)))
         else:
             self._set(result, self._of(base))
+
+    def _hold(self, op: Op, block: Block) -> None:
+        """Copy what changes while a list holds it."""
+        for i in held(op):
+            if self._changes_later(op.inputs[i], block, op):
+                self.before.setdefault(op, {})[i] = ""
+
+    def _given(self, element: Value) -> None:
+        """What comes out of a list, which may go on holding it."""
+        own: Atoms = frozenset((element,))
+        if isinstance(element.type, ListType):
+            self._set(element, own)
+            return
+        self._set(element, own | self.kept)
+        self.foreign.add(element)
 
     def _changes_later(self, element: Value, block: Block, op: Op) -> bool:
         """Whether what ``op`` puts into a list, or hands to code unknown, may be overwritten

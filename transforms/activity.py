@@ -49,7 +49,7 @@ def differentiable_inputs(op: Op) -> Iterator[Value]:
 
 def flows(op: Op, position: int) -> bool:
     """Whether the op has a rule for input number ``position``."""
-    if op.name.startswith("list_"):
+    if op.name in ("list_push", "list_pop"):
         return True
     return op.kind.input_name(position) in op.kind.vjp or callable(op.kind.jvp)
 
@@ -80,7 +80,7 @@ def _mark(value: Value, found: set[Value]) -> None:
 def _join_lists(op: Op, found: set[Value]) -> None:
     """A list is varied in all of its versions or in none."""
     pairs: list[tuple[Value, Value]] = []
-    if op.name in ("list_push", "list_pop"):
+    if op.kind.has("list") and op.kind.has("store"):
         pairs.append((op.inputs[0], op.results[0]))
     elif op.regions:
         pairs += [p for p in edges(op) if isinstance(p[0].type, ListType)]
@@ -147,7 +147,7 @@ def _back_edges(op: Op, varied: set[Value], useful: set[Value]) -> None:
 
 
 def _list_pairs(op: Op) -> Iterator[tuple[Value, Value]]:
-    if op.name in ("list_push", "list_pop"):
+    if op.kind.has("list") and op.kind.has("store"):
         yield op.inputs[0], op.results[0]
     elif op.regions:
         yield from (p for p in edges(op) if isinstance(p[0].type, ListType))

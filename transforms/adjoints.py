@@ -38,12 +38,12 @@ class Adjoints:
         if contribution is None or old not in self.active:
             return
         new = self.env.get(old, old)
-        if isinstance(old.type, ListType):
-            self.put(old, lift(self.builder, contribution))
-            return
-        value = conform(self.builder, contribution, new)
         have = self.found.get(old)
-        self.put(old, value if have is None else self.builder.op("add", have, value))
+        if isinstance(old.type, ListType):
+            value, plus = lift(self.builder, contribution), "list_sum"
+        else:
+            value, plus = conform(self.builder, contribution, new), "add"
+        self.put(old, value if have is None else self.builder.op(plus, have, value))
 
     def put(self, old: Value, adjoint: Value) -> None:
         """Replace the adjoint of ``old``."""

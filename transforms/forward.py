@@ -65,7 +65,7 @@ def _op(builder: Builder, op: Op, state: _State) -> None:
     builder.role = role
     state.env.update(zip(op.results, copy_op(builder, op, state.env), strict=True))
     builder.role = role or "tangent"
-    if op.name.startswith("list_"):
+    if op.name in _LISTS:
         _LISTS[op.name](builder, op, state)
     else:
         _plain(builder, op, state)
@@ -157,7 +157,8 @@ def _list_push(builder: Builder, op: Op, state: _State) -> None:
 
 
 def _list_pop(builder: Builder, op: Op, state: _State) -> None:
-    rest, last = builder.op("list_pop", _tangent(builder, op.inputs[0], state))
+    xs = _tangent(builder, op.inputs[0], state)
+    rest, last = builder.op("list_pop", xs, type=op.results[1].type)
     state.tangents[op.results[0]] = rest
     state.tangents[op.results[1]] = last
 

@@ -131,8 +131,9 @@ def _pull_push(adjoints: Adjoints, op: Op) -> None:
     have = adjoints.take(op.result)
     if have is None:
         return
-    rest, last = adjoints.builder.op("list_pop", have)
-    adjoints.put(xs, rest)
+    like = adjoints.env.get(x, x)
+    rest, last = adjoints.builder.op("list_pop", have, type=like.type)
+    adjoints.add(xs, rest)
     adjoints.add(x, last)
 
 
@@ -142,10 +143,10 @@ def _pull_pop(adjoints: Adjoints, op: Op) -> None:
     rest = adjoints.take(op.results[0])
     last = adjoints.take(op.results[1])
     if rest is None:
-        rest = builder.op("list_new", type=xs.type)
+        rest = zeros(builder, adjoints.env.get(op.results[0], op.results[0]))
     if last is None:
         last = zeros(builder, adjoints.env.get(op.results[1], op.results[1]))
-    adjoints.put(xs, builder.op("list_push", rest, last))
+    adjoints.add(xs, builder.op("list_push", rest, last))
 
 
 def _pull_new(adjoints: Adjoints, op: Op) -> None:

@@ -140,7 +140,9 @@ def zeros(builder: Builder, like: Value) -> Value:
     if like.op is not None and like.op.name == "undef":
         return builder.undef(t)
     if isinstance(t, ListType):
-        return builder.one("list_new", type=t)
+        if t.own:
+            return builder.one("list_zeros", like, of=t.element)
+        return builder.one("list_new", type=t)  # what was saved has all been taken off
     if isinstance(t, ArrayType) and t.ndim:
         return builder.one("zeros_like", like)
     return builder.const(constant_of(t, 0))

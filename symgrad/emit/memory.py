@@ -65,7 +65,7 @@ class Memory:
             for values in carried(op):
                 for other in values[1:]:
                     self._join(values[0], other)
-        elif op.name in ("list_push", "list_pop"):
+        elif op.kind.has("list") and op.inputs:
             for value in (*op.inputs[1:], *op.results):
                 self._join(value, op.inputs[0])
         elif taken is not None:

@@ -63,7 +63,9 @@ class OpDef:
             zero where the value is fine), ``nondiff``, ``allocates`` (fresh memory),
             ``returns`` (an effect whose results are read), ``shares`` (keeps its inputs and
             may return memory in use elsewhere), ``once`` (refuses to be differentiated),
-            ``may_be_nonfinite``, ``may_warn`` (or raise, for some finite inputs).
+            ``may_be_nonfinite``, ``may_warn`` (or raise, for some finite inputs), ``list`` (of
+            lists), ``holds`` (the result is a list that holds arrays it is given as they are),
+            ``gives`` (results are what a list holds).
         shape_only: inputs of which only shape and dtype matter.
         batch: how the op is done for a batch of inputs. ``"leading"``: as it is, it acts on
             the last axes; ``"broadcast"``: as it is, ranks made equal; ``"each"``: one example

@@ -155,11 +155,11 @@ class Reader:
 
     def type(self) -> Type:
         name = self.name()
-        if name == "list":
+        if name in ("list", "sequence"):
             self.expect("[")
             element = self.type()
             self.expect("]")
-            return ListType(element)
+            return ListType(element, name == "sequence")
         if name == "object":
             start = self.ends[self.at]
             while not self.accept("]"):

@@ -13,7 +13,7 @@ from typing import Any
 
 from .dims import Dimension, maximum, slice_length
 from .opdef import REQUIRED, OpDef
-from .types import INT, ListType, Type, type_of_constant
+from .types import INT, ListType, Type, element_type, type_of_constant
 from .values import Value
 
 
@@ -62,7 +62,7 @@ def _infer_push(dims: Any, inputs: tuple[Value, ...]) -> Type:
 def _infer_pop(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
     kind = inputs[0].type
     assert isinstance(kind, ListType)
-    return (kind, kind.element)
+    return (kind, element_type(kind, dims) if type is None else type)
 
 
 def _infer_regions(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[Type, ...]:
@@ -163,7 +163,7 @@ LIST_NEW = OpDef(
     attrs={"type": REQUIRED},
     infer=_infer_given,
     emit=template("[]"),
-    traits=_traits("allocates"),
+    traits=_traits("allocates", "list"),
     doc="An empty list.",
 )
 LIST_PUSH = OpDef(
@@ -171,15 +171,15 @@ LIST_PUSH = OpDef(
     inputs=("xs", "x"),
     infer=_infer_push,
     emit_store=lambda inputs, attrs: _statement("xs.append(x)", xs=inputs[0], x=inputs[1]),
-    traits=_traits("store"),
+    traits=_traits("store", "holds", "list"),
     doc="The list with one more element at its end.",
 )
 LIST_POP = OpDef(
     name="list_pop",
     inputs=("xs",),
     infer=_infer_pop,
-    traits=_traits("store"),
-    doc="The list without its last element, and that element.",
+    traits=_traits("store", "gives", "list"),
+    doc="The list without its last element, and that element; ``type`` is known of it.",
 )
 IF = OpDef(
     name="if",
@@ -281,8 +281,9 @@ CUSTOM_VJP = OpDef(
         "A function with a reverse rule of the user's, called `rule`. Its blocks: forward maps "
         "args to the outputs (their number is `outs`) and what it saves besides; backward maps "
         "args, all of forward's results and a cotangent for each output listed in `moving` to "
-        "a gradient for each argument listed in `wrt`; and perhaps a third that gives the "
-        "outputs where no derivative is `used`."
+        "a gradient for each argument listed in `wrt`. Perhaps a third that gives the outputs "
+        "where no derivative is `used`; with jvp=True, a last one maps args, all of forward's "
+        "results and a tangent for each inexact argument to a tangent for each of `moving`."
     ),
 )
 CUSTOM_JVP = OpDef(

@@ -68,12 +68,27 @@ class ScalarType:
 
 @dataclass(frozen=True, slots=True)
 class ListType:
-    """A Python list that grows and shrinks at its end; what loops save goes there."""
+    """A Python list: one that what loops save goes on and comes off again at its end, or one of
+    the program's ``own``, which is read anywhere. Elements of which a length is ``ANY`` may
+    differ in it."""
 
     element: Type
+    own: bool = False
 
     def __str__(self) -> str:
-        return f"list[{self.element}]"
+        return f"{'sequence' if self.own else 'list'}[{self.element}]"
+
+
+ANY: Dimension = symbol("any")
+"""In the type of a list's elements: a length that is not the same for all of them."""
+
+
+def element_type(t: ListType, dims: Any) -> Type:
+    """The type of one element, lengths that differ being new symbols."""
+    e = t.element
+    if not isinstance(e, ArrayType) or ANY not in e.shape:
+        return e
+    return ArrayType(e.dtype, tuple(dims.fresh() if d == ANY else d for d in e.shape))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +150,14 @@ def tangent_type(t: Type) -> Type:
 def batched(t: Type, length: Dimension) -> Type:
     """The type of ``length`` values of type ``t``: one axis more, in front."""
     if isinstance(t, ListType):
-        return ListType(batched(t.element, length))
+        return ListType(batched(t.element, length), t.own)
     if isinstance(t, ObjectType):
         raise TypeError(f"{t} cannot be one of a batch")
     return ArrayType(t.dtype, (length, *t.shape))
 
 
 __all__ = [
+    "ANY",
     "BOOL",
     "COMPLEX",
     "FLOAT",
@@ -154,6 +170,7 @@ __all__ = [
     "ScalarType",
     "Type",
     "batched",
+    "element_type",
     "is_complex",
     "is_inexact",
     "scalar_of",

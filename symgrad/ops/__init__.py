@@ -28,6 +28,7 @@ from . import (
     joining,
     linalg,
     linalg_products,
+    lists,
     markers,
     masked_reductions,
     matrices,
