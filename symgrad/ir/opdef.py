@@ -60,7 +60,8 @@ class OpDef:
             input; ours is not), ``store`` (the result may take over the first input's
             memory), ``effect``, ``random``, ``cheap`` (recompute rather than store),
             ``inplace`` (has a form with ``out=``), ``singular`` (derivative may divide by
-            zero where the value is fine), ``nondiff``, ``allocates`` (fresh memory),
+            zero where the value is fine), ``nondiff``, ``allocates`` (fresh memory), ``moves``
+            (each entry of the result is one of the first input, of any dtype),
             ``returns`` (an effect whose results are read), ``shares`` (keeps its inputs and
             may return memory in use elsewhere), ``once`` (refuses to be differentiated),
             ``may_be_nonfinite``, ``may_warn`` (or raise, for some finite inputs), ``list`` (of

@@ -13,7 +13,7 @@ from .masks import scale_under_masks, select
 
 
 def _where_positive(g: Expr, out: Expr) -> Any:
-    return scale_under_masks(g, lambda h: select(f.greater(out, 0), h))
+    return scale_under_masks(g, lambda h, out: select(f.greater(out, 0), h), (out,))
 
 
 elementwise(

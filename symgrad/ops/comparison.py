@@ -16,7 +16,7 @@ from . import _batching as batching
 from ._arguments import as_array, as_expr
 from .arithmetic import length_rule
 from .elementwise import elementwise, refuse, scalar_kind, weak
-from .masks import select
+from .masks import scale_under_masks, select
 from .static import need_static
 from .table import SURFACE, method, nondiff, op, surface
 
@@ -176,17 +176,20 @@ def _share(sharper: str) -> dict[str, Any]:
     """Rules of maximum (``greater``) and minimum (``less``): half to each at a tie."""
 
     def part(g: Expr, x: Expr, y: Expr) -> Any:
-        if x.value is y.value:
-            return 0.5 * g
         won, tied = getattr(f, sharper)(x, y), f.equal(x, y)
         whole = select(won, g)
         if whole.value.op is not None and whole.value.op.name == "multiply":
             return whole + 0.5 * g * tied
         return f.where(tied, 0.5 * g, whole)
 
+    def rule(g: Expr, x: Expr, y: Expr) -> Any:
+        if x.value is y.value:
+            return 0.5 * g
+        return scale_under_masks(g, part, (x, y))
+
     return {
-        "x": lambda g, x, y: part(g, x, y),
-        "y": lambda g, x, y: part(g, y, x),
+        "x": lambda g, x, y: rule(g, x, y),
+        "y": lambda g, x, y: rule(g, y, x),
     }
 
 

@@ -165,10 +165,13 @@ def _has_out(function: Any) -> bool:
 
 def _vjp(rule: Any, names: list[str], singular: bool) -> Callable[..., Any]:
     def vjp(g: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
-        def scale(h: Expr) -> Any:
-            return apply_slope(rule, names, h, inputs, out, singular, conjugate=True)
+        def scale(h: Expr, *values: Expr) -> Any:
+            *read, result = values
+            return apply_slope(
+                rule, names, h, tuple(read), result, singular, conjugate=True
+            )
 
-        return scale_under_masks(g, scale)
+        return scale_under_masks(g, scale, (*inputs, out))
 
     return vjp
 

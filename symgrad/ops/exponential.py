@@ -55,7 +55,7 @@ def _of_share(unit: float, swap: bool, *, jvp: bool) -> Callable[..., Any]:
         return _share(y, x, unit) if swap else _share(x, y, unit)
 
     def vjp_rule(g: Expr, x: Expr, y: Expr) -> Any:
-        return scale_under_masks(g, lambda h: h * slope(x, y))
+        return scale_under_masks(g, lambda h, x, y: h * slope(x, y), (x, y))
 
     def jvp_rule(t: Expr, x: Expr, y: Expr) -> Any:
         return t * slope(x, y)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import ArrayType, is_inexact
+from ..ir.types import ArrayType, ListType, is_inexact
 from ..ir.values import Op, Value
 
 BUDGET = 120
@@ -51,9 +51,7 @@ class _Walk:
             return mixed or self._spread(value)
         if op.kind.has("may_be_nonfinite") and not _defined(op):
             return False
-        same = (
-            op.kind.has("elementwise") or op.kind.has("view") or op.kind.has("maybe_view")
-        )
+        same = any(map(op.kind.has, ("elementwise", "moves", "view", "maybe_view")))
         return all(self.finite(v, mixed or not same) for v in op.inputs)
 
     def _spread(self, value: Value) -> bool:
@@ -84,7 +82,9 @@ def _is_count(value: Value) -> bool:
 def sign(value: Value, budget: int = 24) -> int:
     """``POSITIVE``, ``NONNEGATIVE`` or ``UNKNOWN``."""
     op = value.op
-    if op is None or budget <= 0 or value.type.dtype.kind == "c":  # type: ignore[union-attr]
+    if op is None or budget <= 0 or isinstance(value.type, ListType):
+        return UNKNOWN
+    if value.type.dtype.kind == "c":
         return UNKNOWN
     if value.is_constant:
         if not np.all(np.asarray(value.constant) >= 0):
@@ -107,6 +107,6 @@ def sign(value: Value, budget: int = 24) -> int:
     signs = [sign(v, budget // max(1, len(op.inputs)) - 1) for v in op.inputs]
     if kind.name == "add":
         return max(signs) if min(signs) else UNKNOWN
-    if kind.has("keeps_sign") and signs:
+    if (kind.has("keeps_sign") or kind.has("moves")) and signs:
         return min(signs) if kind.has("elementwise") else signs[0]
     return UNKNOWN

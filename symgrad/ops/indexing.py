@@ -163,7 +163,7 @@ op(
     put=lambda base, new, operands, index: apply(
         "store", base, new, *operands, index=index
     ),
-    traits="linear cheap view",
+    traits="linear moves cheap view",
     batch=batching.read,
     doc="x[index] without index arrays: a view.",
 )
@@ -175,7 +175,7 @@ op(
     attrs={"index": REQUIRED},
     vjp={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
     jvp={"x": lambda t, operands, index: apply("gather", t, *operands, index=index)},
-    traits="linear allocates",
+    traits="linear moves allocates",
     batch=batching.read,
     doc="x[index] with integer or boolean arrays in the index: a copy.",
 )

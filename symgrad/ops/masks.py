@@ -1,24 +1,24 @@
 """Adjoints behind a mask: a hard zero where the mask is false, whatever the slopes are there.
 
 ``where(c, x, y)`` sends ``where(c, g, 0)`` to x. If x came from a function with an infinite or
-undefined slope where c is false, multiplying afterwards would give ``0 * inf``; so the rules of
-elementwise ops multiply under the mask: ``where(c, g * slope, 0)``. The mask comes last.
+undefined slope where c is false, multiplying afterwards would give ``0 * inf``; so rules that
+act entry by entry multiply under the mask: ``where(c, g * slope, 0)``. The mask comes last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.expr import Expr, f
-from ..ir.indexing import Mask
+from ..ir.expr import Expr, apply, f
+from ..ir.indexing import Gather, Index, is_basic
 from ..ir.types import ScalarType
-from ..ir.values import Value
+from ._masked import is_zero, masked
 from .finite import finite
 
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
-Scale = Callable[[Expr], Any]
+Scale = Callable[..., Any]
+"""A linear function of its first argument; the others are the values its slope is made of."""
 
 
 def select(mask: Expr, x: Any, *, keep: bool = True) -> Any:
@@ -31,51 +31,83 @@ def select(mask: Expr, x: Any, *, keep: bool = True) -> Any:
     return f.where(mask, x, zero) if keep else f.where(mask, zero, x)
 
 
-@dataclass(frozen=True, slots=True)
-class Masked:
-    """An adjoint ``body`` that counts where ``mask`` is true (false if not ``keep``)."""
+def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any:
+    """``scale(g, *values)`` with the masks that ``g`` is under applied to the result.
 
-    mask: Expr
-    body: Expr
-    keep: bool
-
-
-def masked(g: Expr) -> Masked | None:
-    """How ``g`` was masked by the op that made it, if it was."""
-    op = g.value.op
-    if op is None:
-        return None
-    b = g.builder
-    if op.name == "where":
-        c, x, y = op.inputs
-        if _is_zero(y):
-            return Masked(Expr(b, c), Expr(b, x), True)
-        if _is_zero(x):
-            return Masked(Expr(b, c), Expr(b, y), False)
-    elif op.name == "multiply":
-        for x, mask in (op.inputs, op.inputs[::-1]):
-            if mask.type.dtype.kind == "b":  # type: ignore[union-attr]
-                return Masked(Expr(b, mask), Expr(b, x), True)
-    elif op.name in ("store", "add_store"):
-        base, _, *operands = op.inputs
-        if op.attrs["index"] == (Mask(0),) and _is_zero(base):
-            return Masked(Expr(b, operands[0]), g, True)
-    return None
-
-
-def scale_under_masks(g: Expr, scale: Scale) -> Any:
-    """``scale(g)``, with the masks that ``g`` is under applied to the result."""
+    Args:
+        scale: what is done to each entry.
+        values: what ``scale`` reads: arrays of the shape of ``g`` or that broadcast to it.
+    """
     found = masked(g)
     if found is None:
-        return scale(g)
-    if found.body is g:
-        return select(found.mask, scale(g), keep=found.keep)
-    return select(found.mask, scale_under_masks(found.body, scale), keep=found.keep)
+        return scale(g, *values)
+    if _is_select(g):
+        inner = scale_under_masks(found.body, scale, values)
+        return select(found.mask, inner, keep=found.keep)
+    result = scale(g, *values)
+    if result is None or finite(result.value):
+        return result
+    moved = _through_store(g, scale, values)
+    return select(found.mask, result, keep=found.keep) if moved is None else moved
 
 
-def _is_zero(value: Value) -> bool:
-    if value.is_constant:
-        return (
-            bool(value.constant == 0) if getattr(value.constant, "ndim", 0) == 0 else False
-        )
-    return value.op is not None and value.op.name in ("zeros", "zeros_like")
+def under_mask(g: Expr, result: Any) -> Any:
+    """What a rule made of ``g`` entry by entry, a hard zero where ``g`` does not count."""
+    found = None if result is None else masked(g)
+    if found is None or finite(result.value):
+        return result
+    return select(found.mask, result, keep=found.keep)
+
+
+def _is_select(g: Expr) -> bool:
+    """Whether ``g`` was made by a mask."""
+    op = g.value.op
+    if op is None or op.name not in ("where", "multiply"):
+        return False
+    if op.name == "where":
+        return any(is_zero(v) for v in op.inputs[1:])
+    return any(v.type.dtype.kind == "b" for v in op.inputs)  # type: ignore[union-attr]
+
+
+# ------------------------------------------------------------------------------- stores
+def _through_store(g: Expr, scale: Scale, values: Sequence[Expr]) -> Any:
+    """Zeros are stored over what has been scaled; what is stored into zeros is scaled first.
+    None if no store made ``g``."""
+    b, op = g.builder, g.value.op
+    if op is None or op.name not in ("store", "add_store", "sum_rows"):
+        return None
+    if op.name == "sum_rows":
+        v, indices, length = (Expr(b, x) for x in op.inputs)
+        part = _scaled_part(v, (indices,), (Gather(0),), g, scale, values)
+        return f.sum_rows(part, indices, length)
+    base, v, *operands = (Expr(b, x) for x in op.inputs)
+    index = op.attrs["index"]
+    if op.name == "store" and is_zero(v.value):
+        whole = scale_under_masks(base, scale, values)
+        return apply("store", whole, 0, *operands, index=index)
+    if not is_zero(base.value):
+        return None
+    part = _scaled_part(v, operands, index, g, scale, values)
+    zeros = f.full_like(g, 0, dtype=part.dtype)
+    return apply(op.name, zeros, part, *operands, **op.attrs)
+
+
+def _scaled_part(
+    v: Expr,
+    operands: Sequence[Expr],
+    index: Index,
+    g: Expr,
+    scale: Scale,
+    values: Sequence[Expr],
+) -> Any:
+    """``v`` scaled by the slopes at the place in ``g`` that it is stored to."""
+
+    def read(x: Expr) -> Expr:
+        if not x.ndim:
+            return x
+        whole = x if x.dims == g.dims else f.broadcast_to(x, *g.shape)
+        return apply(
+            "index" if is_basic(index) else "gather", whole, *operands, index=index
+        )  # type: ignore[no-any-return]
+
+    return scale_under_masks(v, scale, [read(x) for x in values])

@@ -95,7 +95,7 @@ linear(
     "np.diagonal(x, offset=offset, axis1=axis1, axis2=axis2)",
     attrs={"offset": 0, "axis1": 0, "axis2": 1},
     transpose={"x": _onto_diagonal},
-    traits="cheap view",
+    traits="moves cheap view",
     doc="A diagonal of two axes, as the last axis; a view that cannot be written through.",
 )
 linear(

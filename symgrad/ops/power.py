@@ -87,7 +87,10 @@ def _rule(
 
 def _vjp(slope: Callable[..., Any]) -> Callable[..., Any]:
     def vjp(g: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
-        return scale_under_masks(g, lambda h: _rule(slope, h, inputs, out, True))
+        def scale(h: Expr, *values: Expr) -> Any:
+            return _rule(slope, h, values[:-1], values[-1], True)
+
+        return scale_under_masks(g, scale, (*inputs, out))
 
     return vjp
 

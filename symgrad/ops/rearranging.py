@@ -128,7 +128,7 @@ linear(
     _infer_tile,
     _emit_tile,
     transpose={"x": _untile},
-    traits="allocates",
+    traits="moves allocates",
     batch=batching.tile,
     doc="The whole array repeated along each axis.",
 )
@@ -139,7 +139,7 @@ linear(
     "np.repeat(x, count, axis=axis)",
     attrs={"axis": REQUIRED},
     transpose={"x": _unrepeat},
-    traits="allocates",
+    traits="moves allocates",
     doc="Each entry repeated along an axis.",
 )
 linear(
@@ -149,7 +149,7 @@ linear(
     _emit_roll,
     attrs={"axes": REQUIRED},
     transpose={"x": lambda g, shifts, axes: f.roll(g, *(-s for s in shifts), axes=axes)},
-    traits="allocates",
+    traits="moves allocates",
     doc="Entries shifted along axes, those pushed out coming in at the other end.",
 )
 linear(

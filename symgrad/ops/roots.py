@@ -54,7 +54,10 @@ def _without(product: Expr, factor: Value, depth: int) -> Expr | None:
 
 
 def _vjp(g: Expr, x: Expr, out: Expr) -> Any:
-    return scale_under_masks(g, lambda h: by_root(h, x, out, conjugate=True))
+    def scale(h: Expr, x: Expr, out: Expr) -> Any:
+        return by_root(h, x, out, conjugate=True)
+
+    return scale_under_masks(g, scale, (x, out))
 
 
 def _jvp(t: Expr, x: Expr, out: Expr) -> Any:

@@ -26,7 +26,7 @@ def direction(x: Expr) -> Expr:
 
 
 def _absolute_vjp(g: Expr, x: Expr) -> Any:
-    return scale_under_masks(g, lambda h: h * direction(x))
+    return scale_under_masks(g, lambda h, x: h * direction(x), (x,))
 
 
 def _absolute_jvp(t: Expr, x: Expr) -> Any:

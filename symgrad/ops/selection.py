@@ -103,7 +103,7 @@ linear(
     transpose={
         "x": lambda acc, g, x, places, axis: _scatter_along(acc, g, x, places, axis)
     },
-    traits="allocates",
+    traits="moves allocates",
     doc="The entry that each index names on one axis.",
 )
 op(

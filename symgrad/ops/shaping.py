@@ -159,7 +159,7 @@ linear(
     lambda inputs, attrs: np_call("reshape", inputs[0], shape_tuple(inputs[1:])),
     transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
     put=lambda base, new, lengths: f.reshape(new, *base.shape),
-    traits="cheap maybe_view",
+    traits="moves cheap maybe_view",
     batch=batching.reshape,
     doc="The same entries in another shape (C order); one length may be the constant -1.",
 )
@@ -169,7 +169,7 @@ linear(
     _infer_flatten,
     "x.flatten()",
     transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
-    traits="allocates",
+    traits="moves allocates",
     batch=batching.flatten,
     doc="A copy with one axis.",
 )
@@ -181,7 +181,7 @@ linear(
     attrs={"axes": REQUIRED},
     transpose={"x": lambda g, axes: f.transpose(g, axes=inverse(axes))},
     put=lambda base, new, axes: f.transpose(new, axes=inverse(axes)),
-    traits="cheap view",
+    traits="moves cheap view",
     batch=batching.transpose,
     doc="Axes in another order.",
 )
@@ -193,7 +193,7 @@ linear(
     attrs={"axes": REQUIRED},
     transpose={"x": lambda g, axes: f.squeeze(g, axes=axes)},
     put=lambda base, new, axes: f.squeeze(new, axes=axes),
-    traits="cheap view",
+    traits="moves cheap view",
     doc="New axes of length 1, at the given places of the result.",
 )
 linear(
@@ -204,7 +204,7 @@ linear(
     attrs={"axes": REQUIRED},
     transpose={"x": lambda g, axes: f.expand_dims(g, axes=axes)},
     put=lambda base, new, axes: f.expand_dims(new, axes=axes),
-    traits="cheap view",
+    traits="moves cheap view",
     doc="Without the given axes, which have length 1.",
 )
 linear(
@@ -213,7 +213,7 @@ linear(
     _infer_broadcast,
     lambda inputs, attrs: np_call("broadcast_to", inputs[0], shape_tuple(inputs[1:])),
     transpose={"x": lambda g: g},
-    traits="cheap view",
+    traits="moves cheap view",
     batch=batching.broadcast_to,
     doc="Repeated along new axes or axes of length 1; the engine sums the adjoint back.",
 )
@@ -223,7 +223,7 @@ linear(
     same,
     "x.copy()",
     transpose={"x": lambda g: g},
-    traits="allocates",
+    traits="moves allocates",
     batch="leading",
     doc="A copy.",
 )

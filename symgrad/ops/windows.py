@@ -48,7 +48,7 @@ linear(
     transpose={
         "x": lambda g, x, window, axes: f.overlap_add(g, x, window=window, axes=axes)
     },
-    traits="cheap view",
+    traits="moves cheap view",
     imports=("from numpy.lib.stride_tricks import sliding_window_view",),
     doc="All windows of a given size, as further axes at the end; a view, not to be written.",
 )

@@ -1,0 +1,182 @@
+"""Finding the mask that an adjoint is under, through the ops between the mask and here.
+
+An adjoint is *masked* where some of its entries are zero by the program's structure, not by its
+numbers: behind ``where``, a store over it, a branch that was not taken. Ops that only move,
+scale or add entries move the mask along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..ir.expr import Expr, apply, f
+from ..ir.indexing import Gather, Mask
+from ..ir.values import Op, Value
+
+DEPTH = 12
+_BOOL = np.dtype(np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """An adjoint ``body`` that counts where ``mask`` is true (false if not ``keep``). If the
+    body is the adjoint itself, it is zero already where it does not count."""
+
+    mask: Expr
+    body: Expr
+    keep: bool = True
+
+    @property
+    def kept(self) -> Expr:
+        """The mask of what counts."""
+        return self.mask if self.keep else f.logical_not(self.mask)  # type: ignore[no-any-return]
+
+
+Finder = Callable[[Expr, Op, int], Masked | None]
+
+
+def masked(g: Expr, depth: int = DEPTH) -> Masked | None:
+    """The mask that ``g`` is under, if any is found."""
+    op = g.value.op
+    if op is None or not depth:
+        return None
+    if op.kind.has("moves"):
+        return _moved(g, op, depth - 1)
+    finder = _FINDERS.get(op.name)
+    return None if finder is None else finder(g, op, depth - 1)
+
+
+def is_zero(value: Value) -> bool:
+    """Whether ``value`` was made as zeros."""
+    if value.is_constant:
+        return getattr(value.constant, "ndim", 0) == 0 and bool(value.constant == 0)
+    return value.op is not None and value.op.name in ("zeros", "zeros_like")
+
+
+def _at(g: Expr, value: Value) -> Expr:
+    return Expr(g.builder, value)
+
+
+# ------------------------------------------------------------------------- where masks arise
+def _where(g: Expr, op: Op, depth: int) -> Masked | None:
+    c, x, y = (_at(g, v) for v in op.inputs)
+    if is_zero(y.value):
+        return Masked(c, x)
+    if is_zero(x.value):
+        return Masked(c, y, keep=False)
+    left, right = masked(x, depth), masked(y, depth)
+    if left is None and right is None:
+        return None
+    off = f.logical_not(c)
+    first = c if left is None else f.logical_and(c, left.kept)
+    second = off if right is None else f.logical_and(off, right.kept)
+    return Masked(f.logical_or(first, second), g)
+
+
+def _multiply(g: Expr, op: Op, depth: int) -> Masked | None:
+    for x, y in (op.inputs, op.inputs[::-1]):
+        if y.type.dtype.kind == "b":  # type: ignore[union-attr]
+            return Masked(_at(g, y), _at(g, x))
+    for x, y in (op.inputs, op.inputs[::-1]):
+        found = masked(_at(g, x), depth)
+        if found is not None:
+            return Masked(found.mask, found.body * _at(g, y), found.keep)
+    return None
+
+
+def _store(g: Expr, op: Op, depth: int) -> Masked | None:
+    """A store of zeros masks its place; a store into zeros everything else."""
+    base, v, *operands = (_at(g, x) for x in op.inputs)
+    index = op.attrs["index"]
+    if is_zero(base.value):
+        if index == (Mask(0),):
+            return Masked(operands[0], g)
+        return Masked(apply("store", _full(g, False), True, *operands, index=index), g)
+    if op.name != "store" or not is_zero(v.value):
+        return None
+    if index == (Mask(0),):
+        return Masked(operands[0], base, keep=False)
+    return Masked(apply("store", _full(g, True), False, *operands, index=index), g)
+
+
+def _sum_rows(g: Expr, op: Op, depth: int) -> Masked | None:
+    places = _at(g, op.inputs[1])
+    return Masked(apply("store", _full(g, False), True, places, index=(Gather(0),)), g)
+
+
+def _full(g: Expr, value: bool) -> Expr:
+    return f.full_like(g, value, dtype=_BOOL)  # type: ignore[no-any-return]
+
+
+def _if(g: Expr, op: Op, depth: int) -> Masked | None:
+    """What a branch gives that the other one leaves at zero."""
+    place = op.results.index(g.value)
+    taken, other = (is_zero(region.results[place]) for region in op.regions)
+    if taken == other:
+        return None
+    return Masked(_at(g, op.inputs[0]), g, keep=other)
+
+
+# ------------------------------------------------------------------------ where they move on
+def _moved(g: Expr, op: Op, depth: int) -> Masked | None:
+    x, *rest = (_at(g, v) for v in op.inputs)
+    found = masked(x, depth)
+    if found is None:
+        return None
+
+    def moved(y: Expr) -> Expr:
+        if y.dims != x.dims:
+            y = f.broadcast_to(y, *x.shape)
+        return apply(op.name, y, *rest, **op.attrs)  # type: ignore[no-any-return]
+
+    body = g if found.body.value is x.value else moved(found.body)
+    return Masked(moved(found.mask), body, found.keep)
+
+
+def _scaled(g: Expr, op: Op, depth: int) -> Masked | None:
+    x, *rest = (_at(g, v) for v in op.inputs)
+    found = masked(x, depth)
+    if found is None:
+        return None
+    return Masked(found.mask, apply(op.name, found.body, *rest, **op.attrs), found.keep)
+
+
+def _added(g: Expr, op: Op, depth: int) -> Masked | None:
+    left, right = (masked(_at(g, v), depth) for v in op.inputs)
+    if left is None or right is None:
+        return None
+    if left.mask.value is right.mask.value:
+        return Masked(left.mask, g, left.keep) if left.keep == right.keep else None
+    return Masked(f.logical_or(left.kept, right.kept), g)
+
+
+def _summed(g: Expr, op: Op, depth: int) -> Masked | None:
+    """A sum over axes counts where one of its terms does."""
+    x = _at(g, op.inputs[0])
+    found = None if op.attrs["axis"] is None else masked(x, depth)
+    if found is None:
+        return None
+    kept = found.kept
+    if kept.dims != x.dims:
+        kept = f.broadcast_to(kept, *x.shape)
+    axes = {name: op.attrs[name] for name in ("axis", "keepdims")}
+    return Masked(f.any(kept, **axes), g)
+
+
+_FINDERS: dict[str, Finder] = {
+    "where": _where,
+    "multiply": _multiply,
+    "divide": _scaled,
+    "negative": _scaled,
+    "astype": _scaled,
+    "store": _store,
+    "add_store": _store,
+    "sum_rows": _sum_rows,
+    "if": _if,
+    "add": _added,
+    "subtract": _added,
+    "sum": _summed,
+}
