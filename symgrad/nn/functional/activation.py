@@ -29,7 +29,7 @@ def leaky_relu(x: Array, negative_slope: float = 0.01) -> Array:
 
 def prelu(x: Array, weight: Array) -> Array:
     """``leaky_relu`` with learned slopes: one, or one per channel (axis 1)."""
-    if np.size(weight) > 1 and x.ndim > 2:
+    if x.ndim > 2:
         weight = np.reshape(weight, (-1, *(1,) * (x.ndim - 2)))
     return np.where(x > 0, x, weight * x)
 

@@ -1,0 +1,240 @@
+"""Pooling, padding and interpolation as modules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import functional as F  # noqa: N812
+from ..module import Module
+
+Array = Any
+
+
+class MaxPool1d(Module):
+    """Maxima over windows of the last axis; the arguments are those of ``MaxPool2d``."""
+
+    def __init__(
+        self,
+        kernel_size: int,
+        stride: int | None = None,
+        padding: int = 0,
+        dilation: int = 1,
+        *,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
+
+    def forward(self, x: Array) -> Array:
+        rest = (self.stride, self.padding, self.dilation, self.ceil_mode)
+        return F.max_pool1d(x, self.kernel_size, *rest)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+        )
+
+
+class MaxPool2d(Module):
+    """Maxima over windows of the last two axes.
+
+    Args:
+        kernel_size: height and width of the windows; one integer or two, as what follows.
+        stride: their distance; by default they lie side by side.
+        padding: rows and columns on each side which are never the largest.
+        dilation: the distance of the entries of a window.
+        ceil_mode: also windows that reach beyond the edge.
+    """
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        *,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
+
+    def forward(self, x: Array) -> Array:
+        rest = (self.stride, self.padding, self.dilation, self.ceil_mode)
+        return F.max_pool2d(x, self.kernel_size, *rest)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+        )
+
+
+class AvgPool1d(Module):
+    """Means over windows of the last axis; the arguments are those of ``AvgPool2d``."""
+
+    def __init__(
+        self,
+        kernel_size: int,
+        stride: int | None = None,
+        padding: int = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding, self.ceil_mode = padding, ceil_mode
+        self.count_include_pad = count_include_pad
+
+    def forward(self, x: Array) -> Array:
+        rest = (self.stride, self.padding, self.ceil_mode, self.count_include_pad)
+        return F.avg_pool1d(x, self.kernel_size, *rest)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+        )
+
+
+class AvgPool2d(Module):
+    """Means over windows of the last two axes.
+
+    Args:
+        kernel_size: height and width of the windows; one integer or two, as what follows.
+        stride: their distance; by default they lie side by side.
+        padding: rows and columns of zeros on each side.
+        ceil_mode: also windows that reach beyond the edge.
+        count_include_pad: whether the zeros count.
+        divisor_override: what sums are divided by instead of the number of entries.
+    """
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding, self.ceil_mode = padding, ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+    def forward(self, x: Array) -> Array:
+        rest = (self.ceil_mode, self.count_include_pad, self.divisor_override)
+        return F.avg_pool2d(x, self.kernel_size, self.stride, self.padding, *rest)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+        )
+
+
+class AdaptiveAvgPool1d(Module):
+    """Means over ``output_size`` equal shares of the last axis."""
+
+    def __init__(self, output_size: int) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, x: Array) -> Array:
+        return F.adaptive_avg_pool1d(x, self.output_size)
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool2d(Module):
+    """Means over equal shares of the last two axes.
+
+    Args:
+        output_size: height and width of the result; one integer or two, None for the length
+            there is.
+    """
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, x: Array) -> Array:
+        return F.adaptive_avg_pool2d(x, self.output_size)
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
+
+
+class Upsample(Module):
+    """Signals (n, channels, length) or images (n, channels, height, width) of another size.
+
+    Args:
+        size: the lengths of the result; or else
+        scale_factor: how much longer the axes become.
+        mode: ``"nearest"``, ``"nearest-exact"``, ``"linear"``, ``"bilinear"`` or ``"bicubic"``.
+        align_corners: whether the outermost entries stay where they are.
+
+    Raises:
+        ValueError: from the call, a mode that does not fit.
+    """
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.size, self.scale_factor = size, scale_factor
+        self.mode, self.align_corners = mode, align_corners
+
+    def forward(self, x: Array) -> Array:
+        rest = (self.scale_factor, self.mode, self.align_corners)
+        return F.interpolate(x, self.size, *rest)
+
+    def extra_repr(self) -> str:
+        given = "size" if self.scale_factor is None else "scale_factor"
+        return f"{given}={getattr(self, given)}, mode={self.mode!r}"
+
+
+# ------------------------------------------------------------------------------- padding
+class _Pad(Module):
+    """``padding``: one integer, or left, right, top, bottom."""
+
+    mode = "constant"
+    axes = 2
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__()
+        one = isinstance(padding, int)
+        self.padding = (padding,) * (2 * self.axes) if one else tuple(padding)
+
+    def forward(self, x: Array) -> Array:
+        return F.pad(x, self.padding, self.mode)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
+class ZeroPad2d(_Pad):
+    """Zeros around images; ``padding`` is one integer, or left, right, top, bottom."""
+
+
+class ReflectionPad2d(_Pad):
+    """Images mirrored at their edges; ``padding`` as for ``ZeroPad2d``."""
+
+    mode = "reflect"
+
+
+class ReplicationPad2d(_Pad):
+    """Images whose edges go on; ``padding`` as for ``ZeroPad2d``."""
+
+    mode = "replicate"
