@@ -63,7 +63,7 @@ _CUSTOM = ("Function", "custom_jvp", "custom_vjp", "def_rule", "elementwise")
 
 def __getattr__(name: str) -> Any:
     """Rooms that are imported when they are first used."""
-    if name in ("testing", "nn", "tree", "autograd"):
+    if name in ("testing", "nn", "optim", "tree", "autograd"):
         import importlib
 
         room = f"{__name__}.runtime" if name in ("tree", "autograd") else __name__

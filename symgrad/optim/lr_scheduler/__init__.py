@@ -1,0 +1,37 @@
+"""Schedules of learning rates, with PyTorch's names, arguments and rates.
+
+``scheduler`` has what all share; ``decays``, ``cosine`` and ``one_cycle`` follow a formula,
+``plateau`` a metric, ``combined`` puts schedulers together.
+"""
+
+from .combined import ChainedScheduler, SequentialLR
+from .cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
+from .decays import (
+    ConstantLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiStepLR,
+    PolynomialLR,
+    StepLR,
+)
+from .one_cycle import OneCycleLR
+from .plateau import ReduceLROnPlateau
+from .scheduler import LRScheduler
+
+__all__ = [
+    "ChainedScheduler",
+    "ConstantLR",
+    "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "OneCycleLR",
+    "PolynomialLR",
+    "ReduceLROnPlateau",
+    "SequentialLR",
+    "StepLR",
+]
