@@ -60,6 +60,12 @@ def _branch(builder: Builder, op: Op, region: Block, state: State) -> Block:
     return inner.block((), results)
 
 
+def _checkpoint(builder: Builder, op: Op, state: State) -> Sequence[Value]:
+    after = [state.get(v) for v in op.inputs]
+    block = _branch(builder, op, op.regions[0], state)
+    return builder.checkpoint_(block, after, op.attrs["stage"])
+
+
 # ------------------------------------------------------------------------------- loops
 def _body(builder: Builder, region: Block, state: State, lead: int) -> Block:
     """A loop's region for all examples; ``lead`` results come before the next values."""
@@ -80,7 +86,9 @@ def _for(builder: Builder, op: Op, state: State) -> Sequence[Value]:
     start, stop, step = (state.get(v) for v in op.inputs[:3])
     init = state.carried(builder, region.params[1:], op.inputs[3:])
     body = _body(builder, region, state, int(breaks))
-    return builder.for_(start, stop, step, init, body, breaks=breaks)
+    return builder.for_(
+        start, stop, step, init, body, breaks=breaks, budget=op.attrs["budget"]
+    )
 
 
 def _while(builder: Builder, op: Op, state: State) -> Sequence[Value]:
@@ -91,7 +99,7 @@ def _while(builder: Builder, op: Op, state: State) -> Sequence[Value]:
     init = state.carried(builder, region.params, op.inputs)
     condition = _body(builder, test, state, 1)
     body = _body(builder, region, state, int(breaks))
-    return builder.while_(init, condition, body, breaks=breaks)
+    return builder.while_(init, condition, body, breaks=breaks, budget=op.attrs["budget"])
 
 
 # ------------------------------------------------------------------------------- lists
@@ -110,5 +118,5 @@ def _list_pop(builder: Builder, op: Op, state: State) -> None:
     state.env.update(zip(op.results, found, strict=True))
 
 
-_CONTROL = {"if": _if, "for": _for, "while": _while}
+_CONTROL = {"if": _if, "for": _for, "while": _while, "checkpoint": _checkpoint}
 _LISTS = {"list_new": _list_new, "list_push": _list_push, "list_pop": _list_pop}

@@ -92,6 +92,8 @@ def decided_apart(op: Op, found: set[Value] | frozenset[Value]) -> bool:
     """Whether examples take different ways through a control-flow op."""
     if op.name == "if":
         return op.inputs[0] in found
+    if op.name == "checkpoint":
+        return False
     if op.attrs["breaks"] and op.regions[-1].results[0] in found:
         return True
     if op.name == "for":

@@ -228,7 +228,8 @@ def _for(builder: Builder, op: Op, state: _State) -> None:
     init += [_tangent(builder, op.inputs[3 + k], state) for k in moving]
     body = _body(builder, region, 1, moving, state, int(breaks))
     start, stop, step, *rest = init
-    _record(op, builder.for_(start, stop, step, rest, body, breaks=breaks), moving, state)
+    how = {"breaks": breaks, "budget": op.attrs["budget"]}
+    _record(op, builder.for_(start, stop, step, rest, body, **how), moving, state)
 
 
 def _while(builder: Builder, op: Op, state: _State) -> None:
@@ -239,7 +240,8 @@ def _while(builder: Builder, op: Op, state: _State) -> None:
     init += [_tangent(builder, op.inputs[k], state) for k in moving]
     condition = _condition(builder, test, moving, state)
     body = _body(builder, region, 0, moving, state, int(breaks))
-    _record(op, builder.while_(init, condition, body, breaks=breaks), moving, state)
+    how = {"breaks": breaks, "budget": op.attrs["budget"]}
+    _record(op, builder.while_(init, condition, body, **how), moving, state)
 
 
 def _condition(builder: Builder, test: Block, moving: list[int], state: _State) -> Block:
@@ -278,10 +280,23 @@ def _custom(builder: Builder, op: Op, state: _State) -> None:
         state.tangents[r] = t
 
 
+def _checkpoint(builder: Builder, op: Op, state: _State) -> None:
+    moving = [k for k, r in enumerate(op.results) if r in state.varied]
+    [region] = op.regions
+    inner, scope = builder.sub(), state.child()
+    _block(inner, region, scope)
+    results = [scope.env.get(r, r) for r in region.results]
+    results += [_tangent(inner, region.results[k], scope) for k in moving]
+    after = [state.env.get(v, v) for v in op.inputs]
+    values = builder.checkpoint_(inner.block((), results), after, op.attrs["stage"])
+    _record(op, values, moving, state)
+
+
 _CONTROL = {
     "if": _if,
     "for": _for,
     "while": _while,
     "custom_vjp": _custom,
     "custom_jvp": _custom,
+    "checkpoint": _checkpoint,
 }

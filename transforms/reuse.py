@@ -21,11 +21,12 @@ from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 from ._buffers import Decisions
 from ._reads_first import reads_first
+from .checkpoint import unfence
 
 
 def reuse(function: Function) -> Function:
     """Decide what is written in place, and put in the copies that this needs."""
-    function = reads_first(function)
+    function = reads_first(unfence(function))
     overwritten = _in_place(function, {})
     while True:
         result, into = _rebuilt(function, overwritten)

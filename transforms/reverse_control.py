@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 from ..ir.builder import Builder
 from ..ir.expr import Expr
-from ..ir.rewrite import Env, copy_block, free_values
+from ..ir.rewrite import Env, free_values
 from ..ir.values import Block, Op, Value
 from .adjoints import Adjoints
+from .checkpoint import augment_checkpoint
 from .custom import augment_custom_jvp, augment_custom_vjp
 from .loops import Counter, backward_range, counter_for, counter_while
 from .reverse import Pullback, Step, pull, sweep
+from .revolve import augment_with_budget
 from .rules import zeros
 from .saving import Plan, instantiate, plan
-from .stacks import Stacks, make_stacks
+from .stacks import Stacks, emit_loop, make_stacks
 
 
 # ------------------------------------------------------------------------------------ if
@@ -193,6 +195,8 @@ class _Loop:
 def _augment_loop(
     builder: Builder, op: Op, env: Env, active: set[Value], role: str
 ) -> Pullback:
+    if op.attrs["budget"]:
+        return augment_with_budget(builder, op, env, active, role)
     region = op.regions[-1]
     has_index = op.name == "for"
     inner, scope = builder.sub(), dict(env)
@@ -216,7 +220,7 @@ def _augment_loop(
     make = counter_for if has_index else counter_while
     counter = make(builder, inner, op, inputs, params)
     stacks = make_stacks(builder, inner, needs.kept, counter, template)
-    _emit_loop(builder, op, env, inner, scope, params, inputs, counter, stacks)
+    emit_loop(builder, op, env, inner, scope, params, inputs, counter, stacks)
     loop = _Loop(op, index, counter, template, needs, stacks, moving, outer, role)
     return lambda adjoints: _pull_loop(adjoints, loop)
 
@@ -250,40 +254,6 @@ def _loop_template(
     results = [adjoints.get(carried[k]) for k in moving]
     results += [adjoints.get(a) for a in outer]
     return inner.block(params, results)
-
-
-def _emit_loop(
-    builder: Builder,
-    op: Op,
-    env: Env,
-    inner: Builder,
-    scope: Env,
-    params: list[Value],
-    inputs: tuple[Value, ...],
-    counter: Counter,
-    stacks: Stacks,
-) -> None:
-    """The forward loop, with counter and stacks as further carried values."""
-    region = op.regions[-1]
-    results = [scope.get(r, r) for r in region.results]
-    extra_init = [*counter.init, *stacks.init]
-    extra_params = [*counter.params, *stacks.params]
-    body = inner.block([*params, *extra_params], [*results, *counter.nexts, *stacks.nexts])
-    breaks = bool(op.attrs["breaks"])
-    if op.name == "for":
-        start, stop, step, *init = inputs
-        values = builder.for_(start, stop, step, [*init, *extra_init], body, breaks=breaks)
-    else:
-        test = copy_block(builder, op.regions[0], env, lambda b, o, e: None)
-        idle = tuple(Value(p.type) for p in extra_params)
-        test = Block((*test.params, *idle), test.ops, test.results)
-        values = builder.while_([*inputs, *extra_init], test, body, breaks=breaks)
-    count = len(op.results)
-    for old, new in zip(op.results, values, strict=False):
-        new.name, new.dim = old.name, old.dim
-        env[old] = new
-    counter.finish(values[:count], values[count : count + len(counter.params)])
-    stacks.finish(values[count + len(counter.params) :])
 
 
 def _pull_loop(adjoints: Adjoints, loop: _Loop) -> None:
@@ -328,4 +298,5 @@ AUGMENT = {
     "while": _augment_loop,
     "custom_vjp": augment_custom_vjp,
     "custom_jvp": augment_custom_jvp,
+    "checkpoint": augment_checkpoint,
 }

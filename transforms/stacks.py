@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..ir.builder import Builder
 from ..ir.indexing import Index, Operand
-from ..ir.rewrite import Env
+from ..ir.rewrite import Env, copy_block
 from ..ir.types import ArrayType, ListType
 from ..ir.values import Block, Op, Value
 from .loops import Counter, round_number
@@ -204,3 +204,37 @@ def _fill(
 def _round(inner: Builder, counter: Counter) -> Value:
     assert counter.index is not None
     return round_number(inner, counter, counter.index)
+
+
+def emit_loop(
+    builder: Builder,
+    op: Op,
+    env: Env,
+    inner: Builder,
+    scope: Env,
+    params: list[Value],
+    inputs: tuple[Value, ...],
+    counter: Counter,
+    stacks: Stacks,
+) -> None:
+    """The forward loop, with counter and stacks as further carried values."""
+    region = op.regions[-1]
+    results = [scope.get(r, r) for r in region.results]
+    extra_init = [*counter.init, *stacks.init]
+    extra_params = [*counter.params, *stacks.params]
+    body = inner.block([*params, *extra_params], [*results, *counter.nexts, *stacks.nexts])
+    breaks = bool(op.attrs["breaks"])
+    if op.name == "for":
+        start, stop, step, *init = inputs
+        values = builder.for_(start, stop, step, [*init, *extra_init], body, breaks=breaks)
+    else:
+        test = copy_block(builder, op.regions[0], env, lambda b, o, e: None)
+        idle = tuple(Value(p.type) for p in extra_params)
+        test = Block((*test.params, *idle), test.ops, test.results)
+        values = builder.while_([*inputs, *extra_init], test, body, breaks=breaks)
+    count = len(op.results)
+    for old, new in zip(op.results, values, strict=False):
+        new.name, new.dim = old.name, old.dim
+        env[old] = new
+    counter.finish(values[:count], values[count : count + len(counter.params)])
+    stacks.finish(values[count + len(counter.params) :])

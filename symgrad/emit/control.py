@@ -34,9 +34,26 @@ class Blocks:
         """The block's ops; not its results."""
         result: list[ast.stmt] = []
         for op in block.ops:
-            if op is not skip and op.name not in ("const", "undef") and self._stands(op):
+            if op.name == "forget":
+                result += self._forget(block, op)
+            elif op is not skip and op.name not in ("const", "undef") and self._stands(op):
                 result += self.statement(op)
         return result
+
+    def _forget(self, block: Block, op: Op) -> list[ast.stmt]:
+        """``del`` for the arrays of the block that are not read any more."""
+        variables = self.writer.variables
+        made: list[Op] = []
+        for other in block.ops[: block.ops.index(op)]:
+            if other.name == "forget":
+                made = [o for o in made if not variables.dying(o, other)]
+            elif not other.regions and self._stands(other):
+                made.append(other)
+        names = dict.fromkeys(name for o in made for name in variables.dying(o, op))
+        if not names:
+            return []
+        targets: list[ast.expr] = [ast.Name(name) for name in names]
+        return self._finish([ast.Delete(targets)], op, quiet=True)
 
     def _stands(self, op: Op) -> bool:
         return op not in self.writer.nested and op not in self.replaced

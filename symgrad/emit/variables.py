@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from ..errors import InternalError
-from ..ir.order import carried
+from ..ir.order import carried, has_memory
 from ..ir.values import Block, Function, Op, Value
 from .inline import derived
 from .liveness import Liveness, Segment
@@ -68,6 +68,21 @@ class Variables:
         found = self._names.get(self.root(value))
         if found is None:
             raise InternalError(f"{value!r} is used where it has no variable")
+        return found
+
+    def dying(self, op: Op, place: Op) -> list[str]:
+        """The variables of the op's results that hold arrays which nobody reads from ``place``
+        on, before something else goes there."""
+        position = 2 * self.live.order.start[place]
+        found = []
+        for value in op.results:
+            if value not in self.live.used or not has_memory(value.type):
+                continue
+            segments = self._segments[self.root(value)]
+            if segments[0][0] > 1 and all(
+                e < position or s > position for s, e in segments
+            ):
+                found.append(self.name_of(value))
         return found
 
     def together(self, a: Value, b: Value) -> bool:

@@ -25,6 +25,7 @@ from . import (  # noqa: F401  (these register what they lower)
     batching,
     branches,
     calls,
+    checkpoints,
     comprehensions,
     conditions,
     derivatives,

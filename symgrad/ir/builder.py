@@ -13,6 +13,7 @@ from .context import Dims
 from .dims import Call, Dim, Dimension, Sym, as_symbol, symbols
 from .opdef import REQUIRED, OpDef
 from .structure import (
+    CHECKPOINT,
     CONST,
     CUSTOM_JVP,
     CUSTOM_VJP,
@@ -248,11 +249,13 @@ class Builder:
         body: Block,
         *,
         breaks: bool = False,
+        budget: int = 0,
     ) -> tuple[Value, ...]:
         """``for``; the body's parameters are the index and the carried values."""
         types = [p.type for p in body.params[1:]]
         inputs = (start, stop, step, *init)
-        return self._control(FOR, inputs, {"breaks": breaks}, (body,), types)
+        attrs = {"breaks": breaks, "budget": budget}
+        return self._control(FOR, inputs, attrs, (body,), types)
 
     def index_param(self, start: Value, name: str = "i") -> Value:
         """The index parameter for a ``for`` body (make it with the body's builder)."""
@@ -263,14 +266,26 @@ class Builder:
         return value
 
     def while_(
-        self, init: Sequence[Value], condition: Block, body: Block, *, breaks: bool = False
+        self,
+        init: Sequence[Value],
+        condition: Block,
+        body: Block,
+        *,
+        breaks: bool = False,
+        budget: int = 0,
     ) -> tuple[Value, ...]:
         """``while``; both blocks have the carried values as parameters."""
         assert condition.results[0].type == BOOL or condition.results[0].type.shape == ()  # type: ignore[union-attr]
         types = [p.type for p in body.params]
-        return self._control(
-            WHILE, tuple(init), {"breaks": breaks}, (condition, body), types
-        )
+        attrs = {"breaks": breaks, "budget": budget}
+        return self._control(WHILE, tuple(init), attrs, (condition, body), types)
+
+    def checkpoint_(
+        self, body: Block, after: Sequence[Value] = (), stage: str = "plain"
+    ) -> tuple[Value, ...]:
+        """``body``, which has no parameters, as a ``checkpoint`` of this stage."""
+        types = [r.type for r in body.results]
+        return self._control(CHECKPOINT, tuple(after), {"stage": stage}, (body,), types)
 
     def reverse_(
         self, args: Sequence[Value], wrt: tuple[int, ...], body: Block, label: str = ""

@@ -98,6 +98,8 @@ _STRUCTURAL: dict[str, Callable[[Op, Env], Results]] = {
     "pullback": _unexpanded,
     "custom_vjp": _unexpanded,
     "custom_jvp": _unexpanded,
+    "checkpoint": _unexpanded,
+    "forget": lambda op, env: (),
 }
 
 

@@ -31,6 +31,7 @@ REGION_WORDS = {
     "vjp": ("of",),
     "custom_vjp": ("forward", "backward", "plain"),
     "custom_jvp": ("of", "forward"),
+    "checkpoint": ("of",),
 }
 STEP = "  "
 

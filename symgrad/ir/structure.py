@@ -191,24 +191,25 @@ IF = OpDef(
 FOR = OpDef(
     name="for",
     inputs=("start", "stop", "step", "*init"),
-    attrs={"breaks": False},
+    attrs={"breaks": False, "budget": 0},
     infer=_infer_regions,
     traits=_traits("control"),
     doc=(
         "for i in range(start, stop, step). The block's parameters are i and the carried "
         "values, its results their next values; with breaks=True a bool comes first among "
-        "the results: whether to leave the loop after this round."
+        "the results: whether to leave the loop after this round. With a budget, reverse mode "
+        "keeps the carried values of that many rounds at a time, and computes the rest again."
     ),
 )
 WHILE = OpDef(
     name="while",
     inputs=("*init",),
-    attrs={"breaks": False},
+    attrs={"breaks": False, "budget": 0},
     infer=_infer_regions,
     traits=_traits("control"),
     doc=(
         "Two blocks over the carried values: the condition (result: one bool) and the body "
-        "(results: next values; with breaks=True preceded by a bool as in for)."
+        "(results: next values; with breaks=True preceded by a bool as in for); budget as in for."
     ),
 )
 REVERSE = OpDef(
@@ -298,6 +299,34 @@ CUSTOM_JVP = OpDef(
         "each output listed in `moving`."
     ),
 )
+CHECKPOINT = OpDef(
+    name="checkpoint",
+    inputs=("*after",),
+    attrs={"stage": "plain"},
+    infer=_infer_regions,
+    traits=_traits("control", "marker"),
+    doc=(
+        "A block without parameters whose inside is not kept for derivatives. Reverse mode "
+        'makes two of it: one of the stage "first", and later one of the stage "again", which '
+        "repeats its code when there is `after`, for the gradients that are its results."
+    ),
+)
+AGAIN = OpDef(
+    name="again",
+    inputs=("x", "*after"),
+    infer=lambda dims, inputs: inputs[0].type,
+    emit=template("x"),
+    traits=_traits("view", "cheap", "nondiff"),
+    doc="The same value, not to be read before there is `after`: what is computed of it is "
+    "not what was computed of x before.",
+)
+FORGET = OpDef(
+    name="forget",
+    inputs=(),
+    infer=lambda dims, inputs: (),
+    traits=_traits("effect", "nondiff"),
+    doc="Arrays that are not read any more give up their memory here.",
+)
 
 ENTRIES = (
     CONST,
@@ -319,5 +348,8 @@ ENTRIES = (
     PULLBACK,
     CUSTOM_VJP,
     CUSTOM_JVP,
+    CHECKPOINT,
+    AGAIN,
+    FORGET,
 )
 STRUCTURE = {entry.name: entry for entry in ENTRIES}

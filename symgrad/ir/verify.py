@@ -181,6 +181,12 @@ class _Verifier:
             self.count(region, len(region.params), 0, "parameters")
             self.region(region, [r.type for r in op.results])
 
+    def checkpoint(self, op: Op) -> None:
+        self.count(op, len(op.regions), 1, "regions")
+        [body] = op.regions
+        self.count(body, len(body.params), 0, "parameters")
+        self.region(body, [r.type for r in op.results])
+
     def for_(self, op: Op) -> None:
         self.count(op, len(op.regions), 1, "regions")
         if [v.type for v in op.inputs[:3]] != [INT, INT, INT]:
@@ -313,4 +319,5 @@ _CONTROL: dict[str, Callable[[_Verifier, Op], None]] = {
     "pullback": _Verifier.pullback,
     "custom_vjp": _Verifier.custom,
     "custom_jvp": _Verifier.custom,
+    "checkpoint": _Verifier.checkpoint,
 }

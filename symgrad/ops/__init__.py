@@ -49,6 +49,7 @@ from . import (
     reshaping,
     roots,
     rounding,
+    schedule,
     selection,
     sets,
     shaping,

@@ -159,7 +159,7 @@ op(
     "x @ y",
     vjp={"x": _matmul_x, "y": _matmul_y},
     jvp={"x": lambda t, y: t @ y, "y": lambda t, x: x @ t},
-    traits="allocates",
+    traits="allocates contraction",
     batch=batching.matmul,
     doc="Matrix product over the last two axes; vectors as NumPy has it.",
 )
@@ -174,7 +174,7 @@ op(
         "x": lambda t, y, axes: _contracted(t, y, axes),
         "y": lambda t, x, axes: _contracted(x, t, axes),
     },
-    traits="allocates",
+    traits="allocates contraction",
     batch=batching.tensordot,
     doc="Sum of products over pairs of axes.",
 )

@@ -6,10 +6,14 @@ from typing import Any
 
 from ..ir.types import Type
 from ..ir.values import Value
-from .table import nondiff
+from .table import linear, nondiff
 
 
 def _same(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    return inputs[0].type
+
+
+def _same_named(dims: Any, inputs: tuple[Value, ...], name: str, kept: bool) -> Type:
     return inputs[0].type
 
 
@@ -21,4 +25,16 @@ nondiff(
     traits="view cheap marker",
     put=lambda base, new: new,
     doc="The same value, a constant to every derivative.",
+)
+
+linear(
+    "named",
+    "x",
+    _same_named,
+    "x",
+    attrs={"name": "", "kept": False},
+    transpose={"x": lambda g: g},
+    traits="view cheap marker",
+    put=lambda base, new, name, kept: new,
+    doc="The same value, under a name for the policies of `checkpoint`; or one that is kept.",
 )

@@ -133,7 +133,7 @@ op(
     attrs={"subscripts": REQUIRED, "optimize": False},
     vjp={"xs": _vjp},
     jvp={"xs": _jvp},
-    traits="allocates alone_view",
+    traits="allocates alone_view contraction",
     batch=batching.einsum,
     doc="Products of entries, summed over every letter that is not in the result.",
 )

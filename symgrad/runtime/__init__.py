@@ -6,14 +6,19 @@ that users see, ``api.py`` the verbs that make one. May import every room before
 this room is cheap: the compiler itself is imported when something is compiled first.
 """
 
+from . import checkpoint_policies
 from .api import compile, grad, value_and_grad
 from .batching import hessian, jacfwd, jacrev, vmap
+from .checkpoints import checkpoint, checkpoint_name, remat
 from .compiled import CompiledFunction
 from .directional import hvp, jvp, linearize, stop_gradient, vjp
 from .trees import spec
 
 __all__ = [
     "CompiledFunction",
+    "checkpoint",
+    "checkpoint_name",
+    "checkpoint_policies",
     "compile",
     "grad",
     "hessian",
@@ -22,6 +27,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "remat",
     "spec",
     "stop_gradient",
     "value_and_grad",
