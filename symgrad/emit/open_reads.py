@@ -2,13 +2,15 @@
 
 A value that one branch of an ``if`` leaves undefined needs no assignment there as long as it
 is read in a later branch on the same condition only. Derivatives do read others: the adjoint of
-a value starts as zeros of its shape on every way. There it gets an empty stand-in.
+a value starts as zeros of its shape on every way. There it gets a small stand-in.
 """
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from ..ir.order import carried
 from ..ir.types import ArrayType, ListType, ScalarType, Type
@@ -39,7 +41,7 @@ class OpenReads:
                 self._read(value, path)
                 if op.role and not op.regions:
                     self._touch(value, guards)
-            if op.name == "list_push":
+            if op.name in ("list_push", "store"):
                 self._touch(_kept(op), guards)
             if op.name in ("for", "while"):
                 self._loop(op)
@@ -93,7 +95,7 @@ class OpenReads:
 
 
 def _kept(push: Op) -> Value:
-    """What a list keeps, maybe a copy of it."""
+    """What a list or an array of values of all rounds keeps, maybe a copy of it."""
     value = push.inputs[1]
     made = value.op
     return made.inputs[0] if made is not None and made.name == "copy" else value
@@ -111,12 +113,17 @@ def open_reads(block: Block) -> OpenReads:
 
 
 def stand_in(kind: Type) -> ast.expr:
-    """An empty value of the type."""
+    """A small value of the type, one that can be stored wherever the true one could."""
     if isinstance(kind, ArrayType) and kind.ndim:
-        shape: ast.expr = ast.Constant(0)
+        shape: ast.expr = ast.Constant(1)
         if kind.ndim > 1:
-            shape = ast.Tuple([ast.Constant(0) for _ in range(kind.ndim)])
-        return ast.Call(ast.Attribute(ast.Name("np"), "zeros"), [shape], [])
+            shape = ast.Tuple([ast.Constant(1) for _ in range(kind.ndim)])
+        args = [shape]
+        if kind.dtype != np.float64:
+            args.append(ast.Attribute(ast.Name("np"), np.dtype(kind.dtype).name))
+        return ast.Call(ast.Attribute(ast.Name("np"), "zeros"), args, [])
     if isinstance(kind, ListType):
         return ast.List([], ast.Load())
-    return ast.Constant(0.0 if isinstance(kind, ArrayType | ScalarType) else None)
+    if isinstance(kind, ArrayType | ScalarType):
+        return ast.Constant(0 if kind.dtype.kind in "iu" else 0.0)
+    return ast.Constant(None)

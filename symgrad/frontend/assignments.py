@@ -11,7 +11,7 @@ from . import boxes
 from .captures import Found
 from .dispatch import evaluate, statement
 from .expressions import static_key
-from .lookup import bind, read_name
+from .lookup import assign_name, bind, read_name
 from .machine import Machine
 from .operations import binary_values
 from .static import opened
@@ -199,7 +199,7 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
 def delete(m: Machine, target: ast.expr) -> None:
     """``del name``."""
     if isinstance(target, ast.Name):
-        m.heap.write(m.frame.scope, target.id, MISSING)
+        assign_name(m, m.frame.scope, target.id, MISSING)
     elif isinstance(target, ast.Tuple | ast.List):
         for inner in target.elts:
             delete(m, inner)

@@ -8,14 +8,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
+from ..ir.types import ArrayType
 from ..ir.values import Value
 from . import conditions
 from . import flow as flows
 from .dispatch import NEXT, Flow, NeverReturns, evaluate, expression, statement
 from .heap import Change, Changes
-from .join import Joiner, Leaf, convert, extract, instantiate, leaves, or_zero, pair, relate
+from .join import (
+    OBJECT,
+    Joiner,
+    Leaf,
+    convert,
+    extract,
+    instantiate,
+    leaves,
+    or_zero,
+    pair,
+    relate,
+)
 from .machine import Machine, Region
-from .scope import RESULT, RETURNED, Frame
+from .scope import RESULT, RETURNED, Frame, bound_flag, flagged, is_variable, variable_name
 from .values import MISSING, Cell, Poison, Scope, Storage
 
 RESULT_KEY = "<value>"
@@ -33,6 +45,15 @@ class Side:
         """What the branch leaves at the place of ``change``."""
         own = self.changes.get(change.slot)
         return change.before if own is None else own.after
+
+    def binds(self, scope: Scope, name: str) -> Any:
+        """Whether the branch leaves a variable bound: True, False or a runtime value."""
+        flag = self._at_end(scope, bound_flag(name))
+        return self._at_end(scope, name) is not MISSING if flag is MISSING else flag
+
+    def _at_end(self, cell: Cell, key: str) -> Any:
+        own = self.changes.get((id(cell), key))
+        return cell.data.get(key, MISSING) if own is None else own.after
 
 
 @statement(ast.If)
@@ -101,10 +122,11 @@ def join_sides(
     flow = then.flow | orelse.flow
     joiner = Joiner(m.builder.dims, "", m.span(node), False, condition)
     found: list[tuple[Change, Any]] = []
+    hanging = _flag_half_bound(then, orelse)
     for change in {**then.changes, **orelse.changes}.values():
         if change.cell.birth > _birth(m, then, orelse) or not wanted(m, node, change, flow):
             continue
-        joiner.name = str(change.key) if isinstance(change.cell, Scope) else "an object"
+        joiner.name = str(change.key) if isinstance(change.cell, Scope) else OBJECT
         a, b = then.after(change), orelse.after(change)
         if isinstance(change.cell, Storage):
             pattern: Any = Leaf(change.before.type)
@@ -113,8 +135,50 @@ def join_sides(
         check_joined(m, node, change.cell, pattern)
         found.append((change, pattern))
     finish(m, node, condition, then, orelse, found)
+    _write_hanging(m, condition, hanging)
     _note_way(m, flow)
     return flow
+
+
+def _flag_half_bound(then: Side, orelse: Side) -> dict[bool, list[tuple[Scope, str]]]:
+    """Have both branches say whether they leave those names bound that only one of them
+    assigns, or of which one cannot be sure.
+
+    Returns:
+        The flags that are no more than the condition (at True) or its contrary.
+    """
+    hanging: dict[bool, list[tuple[Scope, str]]] = {True: [], False: []}
+    for change in list({**then.changes, **orelse.changes}.values()):
+        name = flagged(change.key) or change.key
+        if not isinstance(change.cell, Scope) or not is_variable(name):
+            continue
+        bound = [side.binds(change.cell, name) for side in (then, orelse)]
+        if bound == [True, True] and change.key == name:
+            continue
+        flag = bound_flag(name)
+        if bound in ([True, False], [False, True]):
+            then.changes.pop((id(change.cell), flag), None)
+            orelse.changes.pop((id(change.cell), flag), None)
+            hanging[bound[0]].append((change.cell, flag))
+            continue
+        before = change.cell.data.get(flag, MISSING)
+        for side, after in zip((then, orelse), bound, strict=True):
+            made = Change(change.cell, flag, before, after)
+            side.changes[made.slot] = made
+    return hanging
+
+
+def _write_hanging(
+    m: Machine, condition: Value, hanging: dict[bool, list[tuple[Scope, str]]]
+) -> None:
+    if not hanging[True] and not hanging[False]:
+        return
+    if isinstance(condition.type, ArrayType):
+        condition = m.builder.one("item", condition, kind="bool")
+    for way, flags in hanging.items():
+        bound = condition if way else conditions.negate(m, condition)
+        for scope, flag in flags:
+            m.heap.write(scope, flag, bound)
 
 
 def _note_way(m: Machine, flow: Flow) -> None:
@@ -147,7 +211,7 @@ def wanted(m: Machine, node: ast.AST, change: Change, flow: Flow) -> bool:
         if not frame.loops or loop is not frame.loops[-1]:
             return False
         return name in flow and (len(flow) > 1 and (name == "break" or "next" in flow))
-    return key in live(frame, node, flow)
+    return (flagged(key) or key) in live(frame, node, flow)
 
 
 def live(frame: Frame, node: ast.AST, flow: Flow) -> frozenset[str]:
@@ -207,8 +271,8 @@ def finish(
     values = iter(m.builder.if_(condition, blocks[0], blocks[1]))
     for change, pattern in found:
         joined = instantiate(m, pattern, values)
-        if isinstance(change.key, str) and isinstance(change.cell, Scope):
-            name_result(m, joined, change.key)
+        if isinstance(change.cell, Scope):
+            name_result(m, joined, variable_name(change.key))
         if isinstance(change.cell, Storage):
             m.set_current(change.cell, joined)
         else:
@@ -219,7 +283,7 @@ def name_result(m: Machine, value: Any, name: str) -> None:
     """Give a joined value the variable's name."""
     from .lookup import suggest
 
-    if not name.startswith("<"):
+    if name:
         suggest(m, value, name)
 
 

@@ -10,11 +10,13 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from ..ir.builder import Builder
+from ..ir.types import type_of_constant
 from ..ir.values import Value
 from . import growing
 from .boxes import is_shared, mark
 from .heap import Change
 from .join import (
+    OBJECT,
     Joiner,
     Leaf,
     Shell,
@@ -28,7 +30,7 @@ from .join import (
 )
 from .lookup import Unsettled
 from .machine import Machine
-from .scope import RESULT, RETURNED
+from .scope import RESULT, RETURNED, bound_flag, flagged, is_variable, variable_name
 from .static import NUMBERS
 from .storage import closure
 from .values import MISSING, Cell, Poison, Ref, Scope, Storage, birth
@@ -45,10 +47,19 @@ class Carried:
     init: Any
     pattern: Any
 
+    @property
+    def name(self) -> str:
+        """What it is called in the generated code."""
+        return self.init.name if isinstance(self.cell, Storage) else variable_name(self.key)
+
 
 @dataclass(slots=True)
 class Carrying:
-    """Everything that one loop carries."""
+    """Everything that one loop carries.
+
+    ``before`` is what the places that a round changes held before it; ``bound`` are the flags
+    of the names that every round binds.
+    """
 
     node: ast.For | ast.While
     birth: int = field(default_factory=birth)
@@ -56,10 +67,12 @@ class Carrying:
     pairs: dict[Any, Storage] = field(default_factory=dict)
     apart: set[frozenset[Storage]] = field(default_factory=set)
     boxes: set[Leaf] = field(default_factory=set)
+    before: dict[tuple[int, Any], Any] = field(default_factory=dict)
+    bound: set[tuple[int, Any]] = field(default_factory=set)
 
-    def joiner(self, m: Machine, key: Any) -> Joiner:
+    def joiner(self, m: Machine, cell: Cell, key: Any) -> Joiner:
         """How the two values of a place are joined."""
-        name = key if isinstance(key, str) else "an object"
+        name = str(key) if isinstance(cell, Scope) else OBJECT
         return Joiner(m.builder.dims, name, m.span(self.node), True, None, self.pairs)
 
     # -- a first guess --------------------------------------------------------------------
@@ -69,14 +82,14 @@ class Carrying:
         if frame.liveness is None:
             return
         live = frame.liveness.live_at_head(self.node)
-        plain, in_place = _targets(self.node)
+        plain, in_place = targets(self.node)
         for name in sorted((plain | in_place) & live):
             value = frame.scope.data.get(name, MISSING)
             wanted = isinstance(value, Value | NUMBERS) or (
                 isinstance(value, Ref) and name in plain
             )
             if wanted:
-                pattern = self.joiner(m, name).opened(value)
+                pattern = self.joiner(m, frame.scope, name).opened(value)
                 slot = (id(frame.scope), name)
                 self.places[slot] = Carried(frame.scope, name, value, pattern)
         self._relate_inits(m)
@@ -98,9 +111,7 @@ class Carrying:
         for c in self.places.values():
             made = []
             for leaf in leaves(c.pattern):
-                name = c.key if isinstance(c.key, str) and not c.key.startswith("<") else ""
-                if isinstance(c.cell, Storage):
-                    name = c.init.name
+                name = c.name
                 made.append(b.param(leaf.type, name))
                 if leaf in self.boxes:
                     mark(m, made[-1])
@@ -119,7 +130,9 @@ class Carrying:
         """
         grown = False
         backs: list[tuple[Leaf, Any]] = []
-        for slot, change in m.heap.changes(mark).items():
+        changes = m.heap.changes(mark)
+        self.before = {slot: change.before for slot, change in changes.items()}
+        for slot, change in changes.items():
             if change.cell.birth > self.birth or change.cell in self.pairs.values():
                 continue
             if slot not in self.places and not self._wanted(m, change, flow):
@@ -161,24 +174,42 @@ class Carrying:
 
     def _take(self, m: Machine, slot: tuple[int, Any], change: Change) -> bool:
         known = self.places.get(slot)
-        joiner = self.joiner(m, change.key)
+        flag = flagged(change.key)
+        if flag is not None and known is None:
+            return self._take_flag(change.cell, flag)
+        joiner = self.joiner(m, change.cell, change.key)
         if isinstance(change.cell, Storage):
             if known is None:
                 pattern = Leaf(change.before.type)
                 self.places[slot] = Carried(change.cell, change.key, change.before, pattern)
             return known is None
         if known is None:
-            pattern = joiner.generalise(change.before, change.after)
+            pattern = self._generalise(m, joiner, change.cell, change.before, change.after)
             if not leaves(pattern) and not isinstance(pattern, Poison):
                 return False
             self._check(m, change.cell, pattern)
             self.places[slot] = Carried(change.cell, change.key, change.before, pattern)
+            if change.before is MISSING and is_variable(change.key):
+                self._take_flag(change.cell, change.key)
             return True
-        pattern = joiner.generalise(known.pattern, change.after)
+        pattern = self._generalise(m, joiner, change.cell, known.pattern, change.after)
         self._check(m, change.cell, pattern)
         if same_pattern(known.pattern, pattern):
             return False
         known.pattern = pattern
+        return True
+
+    def _take_flag(self, cell: Cell, name: str) -> bool:
+        """Carry whether a variable is bound."""
+        flag, old = bound_flag(name), self.before
+        slot = (id(cell), flag)
+        if slot in self.places:
+            return False
+        init = old.get(slot, cell.data.get(flag, MISSING))
+        if init is MISSING:
+            value = old.get((id(cell), name), cell.data.get(name, MISSING))
+            init = value is not MISSING
+        self.places[slot] = Carried(cell, flag, init, Leaf(type_of_constant(False)))
         return True
 
     def _check(self, m: Machine, cell: Cell, pattern: Any) -> None:
@@ -204,13 +235,16 @@ class Carrying:
             )
         if frame.liveness is None:
             return True
-        return key in frame.liveness.live_at_head(self.node) or key in (
+        name = flagged(key) or key
+        return name in frame.liveness.live_at_head(self.node) or name in (
             frame.liveness.live_after(self.node)
         )
 
     # -- the end ----------------------------------------------------------------------------
     def leave(self, m: Machine) -> list[Value]:
         """The carried values at the end of a round, in the types of the parameters."""
+        data = {slot: c.cell.data.get(c.key) for slot, c in self.places.items()}
+        self.bound = {s for s, x in data.items() if flagged(s[1]) and x is True}
         return self._values(m, lambda c: c.cell.data.get(c.key, MISSING))
 
     def inits(self, m: Machine) -> list[Value]:
@@ -227,14 +261,17 @@ class Carrying:
             ]
         return values
 
-    def finish(self, m: Machine, results: Iterator[Value]) -> None:
-        """Bind what is carried to the loop's results."""
-        for c in self.places.values():
+    def finish(
+        self, m: Machine, results: Iterator[Value], entered: bool | Value | None = None
+    ) -> None:
+        """Bind what is carried to the loop's results. ``entered``: whether there was a round,
+        if that can be said."""
+        for slot, c in self.places.items():
             made = instantiate(m, c.pattern, results)
-            if isinstance(made, Value) and isinstance(c.key, str) and c.key[0] != "<":
-                made.name = made.name or (
-                    c.init.name if isinstance(c.cell, Storage) else c.key
-                )
+            if isinstance(made, Value):
+                made.name = made.name or c.name
+            if slot in self.bound and entered is not None and c.init is False:
+                made = entered
             write(m, c.cell, c.key, made)
 
 
@@ -275,7 +312,7 @@ def _is_running(m: Machine, cell: Cell) -> bool:
     return any(cell is f.scope or cell in f.outer_scopes() for f in m.frames)
 
 
-def _targets(loop: ast.For | ast.While) -> tuple[set[str], set[str]]:
+def targets(loop: ast.For | ast.While) -> tuple[set[str], set[str]]:
     """Names that the body assigns, and those it changes by an operator only."""
     plain: set[str] = set()
     in_place: set[str] = set()

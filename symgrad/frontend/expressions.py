@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from .dispatch import EXPRESSIONS, evaluate, expression, held
-from .lookup import read_name, suggest
+from .lookup import assign_name, read_name, suggest
 from .machine import Machine
 from .specialise import need
 from .static import opened, plain
@@ -102,7 +102,7 @@ def _walrus(m: Machine, node: ast.NamedExpr) -> Any:
     while frame.liveness is None and frame.parent is not None:
         frame = frame.parent  # a comprehension: the name belongs to the function around it
     suggest(m, value, node.target.id)
-    m.heap.write(frame.scope, node.target.id, value)
+    assign_name(m, frame.scope, node.target.id, value)
     return value
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnboundVariableError, UnsupportedSyntaxError
+from ..errors import UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.context import Dims
 from ..ir.dims import Dimension
@@ -61,6 +61,8 @@ class Conflict(Exception):
     """Two values have no common structure."""
 
 
+OBJECT = "an object"
+"""What stands for a name where the parts of an object are joined."""
 KINDS = ("bool", "int", "float", "complex")
 
 
@@ -105,11 +107,9 @@ class Joiner:
 
     def _half_bound(self, x: Any) -> Any:
         pattern = self.opened(x)
-        if self.loop or self.name.startswith("<"):
+        if self.name != OBJECT:
             return pattern
-        error = UnboundVariableError(
-            f"`{self.name}` is assigned on one branch only and read later", self.span
-        )
+        error = UnsupportedSyntaxError("an attribute is set on one way only", self.span)
         return Poison(error, self.condition, pattern)
 
     def opened(self, x: Any) -> Any:

@@ -7,10 +7,11 @@ from typing import Any
 
 from ..errors import SymgradError, UnboundVariableError
 from ..ir.values import Value
+from .dispatch import NeverReturns
 from .machine import Machine
-from .scope import Frame
+from .scope import Frame, bound_flag
 from .static import unwrap
-from .values import MISSING, Poison, Ref
+from .values import MISSING, Poison, Ref, Scope
 
 
 class Unsettled(Exception):
@@ -31,7 +32,12 @@ def read_name(m: Machine, node: ast.Name) -> Any:
     frame: Frame | None = m.frame
     while frame is not None:
         if node.id in frame.local:
-            return checked(m, node, frame.scope.data.get(node.id, MISSING), node.id)
+            value = frame.scope.data.get(node.id, MISSING)
+            if value is MISSING:
+                _await(m, frame, node)
+            value = checked(m, node, value, node.id)
+            _require_bound(m, frame.scope, node)
+            return value
         if frame.parent is None:
             break
         frame = frame.parent
@@ -41,6 +47,37 @@ def read_name(m: Machine, node: ast.Name) -> Any:
         if found is None:
             raise UnboundVariableError(f"the name `{node.id}` is not defined")
         return unwrap(m, found)
+
+
+def _await(m: Machine, frame: Frame, node: ast.Name) -> None:
+    """In the first round of a loop, reading what only later rounds can read raises."""
+    for awaiting in frame.awaiting:
+        if node.id in awaiting.names:
+            awaiting.read.append(node)
+            with m.located(node):
+                m.builder.op("raise", error="UnboundLocalError", args=(_unbound(node.id),))
+            raise NeverReturns
+
+
+def unbound(m: Machine, node: ast.Name) -> UnboundVariableError:
+    """The error of reading a variable that nothing has assigned."""
+    return UnboundVariableError(f"`{node.id}` is read before it is assigned", m.span(node))
+
+
+def _unbound(name: str) -> str:
+    return f"cannot access local variable '{name}' where it is not associated with a value"
+
+
+def _require_bound(m: Machine, scope: Scope, node: ast.Name) -> None:
+    """Have the running code check that the way to here has assigned the name."""
+    bound = scope.data.get(bound_flag(node.id), True)
+    if bound is True:
+        return
+    if bound is False:
+        raise unbound(m, node)
+    with m.located(node):
+        m.builder.op("require", bound, error="UnboundLocalError", args=(_unbound(node.id),))
+    m.heap.write(scope, bound_flag(node.id), True)
 
 
 def checked(m: Machine, node: ast.AST, value: Any, name: str) -> Any:
@@ -64,7 +101,14 @@ def bind(m: Machine, name: str, value: Any) -> None:
     """Assign a local variable; a new result gets the name."""
     if not name.startswith("<"):
         suggest(m, value, name)
-    m.heap.write(m.frame.scope, name, value)
+    assign_name(m, m.frame.scope, name, value)
+
+
+def assign_name(m: Machine, scope: Scope, name: str, value: Any) -> None:
+    """Write a variable, which is bound from here on."""
+    m.heap.write(scope, name, value)
+    if bound_flag(name) in scope.data:
+        m.heap.write(scope, bound_flag(name), value is not MISSING)
 
 
 def suggest(m: Machine, value: Any, name: str) -> None:

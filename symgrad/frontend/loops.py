@@ -13,14 +13,14 @@ from ..ir.values import Block, Value
 from ..ops.static import NeedsStatic
 from . import branches, conditions, growing
 from .assignments import assign
-from .carrying import ROUNDS, Carrying
+from .carrying import ROUNDS, Carrying, targets
 from .counting import Counted, arithmetic, counted
 from .dispatch import NEXT, Flow, NeverReturns, evaluate, statement
 from .flow import escaped, run
-from .lookup import Unsettled
+from .lookup import Unsettled, unbound
 from .machine import Machine
 from .operations import compare_values
-from .scope import RETURNED
+from .scope import RETURNED, Awaiting, flagged
 from .specialise import origins, specialise
 from .unpacking import sequence
 from .values import birth
@@ -70,8 +70,12 @@ def _filled(m: Machine, node: ast.For, plan: Counted) -> Flow | None:
     growths = growing.found(m, node, plan)
     if not growths:
         return None
+    state = m.checkpoint()
     try:
         return growing.fill(m, node, plan, growths, _runtime_for)
+    except Unsettled:
+        m.restore(state)
+        return None
     finally:
         for growth in growths:
             m.appends.pop(growth.statement, None)
@@ -94,15 +98,10 @@ def _first_apart(m: Machine, node: ast.For, iterable: Any) -> Flow | None:
     plan = counted(m, node.iter, iterable)
     if plan is None or not isinstance(plan.step, int):
         return None
-    if plan.rounds is None:
-        op = ast.Lt() if plan.step > 0 else ast.Gt()
-        entered = conditions.truth(
-            m, node, compare_values(m, node, op, plan.start, plan.stop)
-        )
+    entered = _entered(m, node, plan)
+    if isinstance(entered, Value):
         text = f"the loop `{m.span(node).text}` has to run at least once"
-        m.builder.op(
-            "require", conditions.as_value(m, entered), error="ValueError", args=(text,)
-        )
+        m.builder.op("require", entered, error="ValueError", args=(text,))
     try:
         assign(m, node.target, plan.item(plan.start))
         if _body(m, node) != NEXT:
@@ -135,8 +134,7 @@ def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
         for x in (plan.start, plan.stop, plan.step)
     )
     name = node.target.id if isinstance(node.target, ast.Name) and plan.is_range else "i"
-    carrying = Carrying(node)
-    carrying.guess(m)
+    carrying = _carrying(m, node)
 
     def body(b: Any) -> tuple[list[Value], Flow]:
         index = b.index_param(start, name)
@@ -150,8 +148,27 @@ def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
     block, flow, breaks = _settle(m, node, carrying, body)
     inits = carrying.inits(m)
     results = m.builder.for_(start, stop, step, inits, block, breaks=breaks)
-    carrying.finish(m, iter(results))
+    carrying.finish(m, iter(results), _entered(m, node, plan) if carrying.bound else None)
     return flow
+
+
+def _carrying(m: Machine, node: ast.For | ast.While) -> Carrying:
+    """What is carried at first; where it matters afterwards, no ``break`` has been met yet."""
+    if node.orelse:
+        m.heap.write(m.frame.scope, ("break", node), False)
+    carrying = Carrying(node)
+    carrying.guess(m)
+    return carrying
+
+
+def _entered(m: Machine, node: ast.For, plan: Counted) -> bool | Value | None:
+    """Whether a loop has at least one round, where that is easily said."""
+    if plan.rounds is not None:
+        return plan.rounds > 0
+    if not isinstance(plan.step, int):
+        return None
+    op = ast.Lt() if plan.step > 0 else ast.Gt()
+    return conditions.truth(m, node, compare_values(m, node, op, plan.start, plan.stop))
 
 
 def _body(m: Machine, node: ast.For | ast.While) -> Flow:
@@ -172,11 +189,15 @@ def _settle(
     for _ in range(ROUNDS):
         mark, temps = m.heap.mark, len(m.temps)
         region = m.new_region()
+        awaiting = Awaiting(frozenset(targets(node)[0]))
+        m.frame.awaiting.append(awaiting)
         try:
             with m.inside(region) as b:
                 params, flow = body(b)
                 if carrying.grow(m, mark, flow):
                     continue
+                if awaiting.read:
+                    raise unbound(m, awaiting.read[0])
                 leave = _leave(m, node, flow)
                 results = carrying.leave(m)
                 breaks = leave is not False
@@ -184,6 +205,7 @@ def _settle(
                     results.insert(0, conditions.as_value(m, leave))
                 return b.block(params, results), flow, breaks
         finally:
+            m.frame.awaiting.pop()
             m.heap.undo(mark)
             del m.temps[temps:]
     raise Unsettled(
@@ -300,8 +322,7 @@ def _scratch_test(m: Machine, node: ast.While) -> bool | Value:
 
 
 def _runtime_while(m: Machine, node: ast.While) -> tuple[Flow, bool]:
-    carrying = Carrying(node)
-    carrying.guess(m)
+    carrying = _carrying(m, node)
 
     def body(b: Any) -> tuple[list[Value], Flow]:
         return carrying.enter(m, b), _body(m, node)
@@ -321,7 +342,8 @@ def _condition(m: Machine, node: ast.While, carrying: Carrying) -> tuple[Block, 
             params = carrying.enter(m, b)
             entered, now = m.heap.mark, birth()
             test = conditions.truth(m, node.test, evaluate(m, node.test))
-            if any(c.cell.birth < now for c in m.heap.changes(entered).values()):
+            changes = m.heap.changes(entered).values()
+            if any(c.cell.birth < now and not flagged(c.key) for c in changes):
                 raise UnsupportedSyntaxError(
                     "the condition of a loop must not change anything; assign in the body",
                     m.span(node.test),

@@ -15,6 +15,41 @@ RETURNED = "<returned>"
 """Key in a scope: whether the function has returned."""
 RESULT = "<result>"
 """Key in a scope: what it has returned."""
+_BOUND = "<bound>"
+
+
+def bound_flag(name: str) -> str:
+    """Key in a scope: whether ``name`` is bound, where that hangs on the way taken. Without
+    the key, a name is bound if it is there."""
+    return _BOUND + name
+
+
+def is_variable(key: Any) -> bool:
+    """Whether a key of a scope is a name of the user's."""
+    return isinstance(key, str) and not key.startswith("<")
+
+
+def variable_name(key: Any) -> str:
+    """What a value that is kept under ``key`` is called in the generated code."""
+    flag = flagged(key)
+    if flag is not None:
+        return f"{flag}_bound"
+    return key if is_variable(key) else ""
+
+
+def flagged(key: Any) -> str | None:
+    """The name whose flag ``key`` is, if it is one."""
+    is_flag = isinstance(key, str) and key.startswith(_BOUND)
+    return key.removeprefix(_BOUND) if is_flag else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Awaiting:
+    """Names that a round of a loop assigns, perhaps after it has read them: ``read`` are the
+    readings of those of which nothing is known yet."""
+
+    names: frozenset[str]
+    read: list[ast.Name] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -37,6 +72,7 @@ class Frame:
     local: frozenset[str] = frozenset()
     liveness: Liveness | None = None
     loops: list[ast.stmt] = field(default_factory=list)
+    awaiting: list[Awaiting] = field(default_factory=list)
     place: Any = None
     called: Span | None = None
     region: Any = None

@@ -295,12 +295,6 @@ def test_an_int_used_as_an_axis_is_specialised():
 
 
 # -------------------------------------------------------------------------------- refused
-def unbound(x, s):
-    if s > 0:
-        y = x
-    return y
-
-
 def two_kinds(x, s):
     y = x if s > 0 else None
     return y + 1
@@ -362,7 +356,6 @@ def shapes_differ(x, s):
 @pytest.mark.parametrize(
     ("f", "error", "text", "line"),
     [
-        (unbound, errors.UnboundVariableError, "one branch only", "return y"),
         (two_kinds, errors.UnsupportedSyntaxError, "this value is .* None", "y = x if s"),
         (truth_of_array, errors.UnsupportedSyntaxError, "any", "if x > 0"),
         (unknown_function, errors.UnsupportedFunctionError, "busday_count", "return np"),
