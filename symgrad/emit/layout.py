@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Sequence
 
 from ..source import Span
@@ -57,6 +58,8 @@ class Page:
         elif isinstance(node, ast.For | ast.While):
             self.add(text or header(node), depth, span)
             self.statements(node.body, depth + 1)
+        elif isinstance(node, ast.Return):
+            self.add(_filled(node, text or text_of(node), depth), depth, span)
         else:
             self.add(text or text_of(node), depth, span)
 
@@ -90,6 +93,23 @@ class Page:
             compound = isinstance(node, ast.If | ast.For | ast.While)
             if not compound or span.text != self._texts.get(node):
                 self.add(_shortened(f"# {span}: {span.text}", depth), depth)
+
+
+def _filled(node: ast.Return, text: str, depth: int) -> str:
+    """The results, over several lines where they are too many for one."""
+    room = LINE - 4 * depth
+    quoted = any(
+        isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(node)
+    )
+    if len(text) <= room or not isinstance(node.value, ast.Tuple) or quoted:
+        return text
+    lines = textwrap.wrap(
+        text.removeprefix("return "),
+        room - 4,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(["return (", *(f"    {line}" for line in lines), ")"])
 
 
 def _shortened(text: str, depth: int) -> str:

@@ -15,7 +15,7 @@ from .lookup import assign_name, bind, read_name
 from .machine import Machine
 from .operations import binary_values
 from .static import opened
-from .storage import overwrite, store_item
+from .storage import is_scalar_storage, overwrite, store_item, store_scalar
 from .unpacking import unpack
 from .values import MISSING, Cell, DictObject, ListObject, Poison, Record, Ref, new_list
 
@@ -94,6 +94,8 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
         found = static_key(m, node.slice, key)
         m.heap.write(owner, "items", {**owner.items, found: value})
     elif isinstance(owner, Value):
+        if store_scalar(m, node, owner, key, value):
+            return
         raise UnsupportedSyntaxError(
             "a NumPy scalar cannot be assigned to in part; make an array of shape (1,)",
             m.span(node),
@@ -163,7 +165,10 @@ def augmented(m: Machine, node: ast.AugAssign) -> None:
         current = get_item(m, target, owner, key)
         value = evaluate(m, node.value)
         m.temps.pop()
-        result = in_place(m, node, current, value)
+        if is_scalar_storage(m, owner):
+            result = binary_values(m, node, node.op, current, value)
+        else:
+            result = in_place(m, node, current, value)
         in_part = isinstance(owner, Ref) and result is current and isinstance(current, Ref)
         if in_part and current.storage is owner.storage:
             return  # the part is a view: writing to it was the assignment

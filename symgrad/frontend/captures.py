@@ -46,10 +46,12 @@ _EQUAL = (bool, str, bytes, type(None), type(Ellipsis), range, np.dtype)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """A static object and where it was found. Without a place it needs no guard."""
+    """A static object and where it was found. Without a place it needs no guard. ``fixed``:
+    it belongs to an object that is known when compiling, so a number there is, too."""
 
     value: Any
     place: Place | None = None
+    fixed: bool = False
 
     def called(self, name: str) -> Found:
         """The same with another name for what is found."""
@@ -91,6 +93,8 @@ class Captures:
         self._taken = taken if taken is not None else set()
         self.static_shapes = static_shapes
         self._made: dict[Place, Any] = {}
+        self._boxes: dict[int, Place] = {}
+        self.boxes: list[tuple[Found, Any]] = []
         self._arrays: dict[int, Place] = {}
         self._captures: list[Capture] = []
         self._guards: dict[tuple[Any, ...], Guard] = {}
@@ -148,14 +152,19 @@ class Captures:
         value, place = found.value, found.place
         if isinstance(value, types.ModuleType):
             return Found(value, Place(value, label=value.__name__))
+        inside = getattr(type(value), "__symgrad_array__", None)
+        if inside is not None:
+            return self._box(Found(value, Place(value) if place is None else place), inside)
         if place is None:
             return found
         if place in self._made:
             return self._made[place]
         if _is_runtime(value):
-            if ("capture", place) not in self._statics and not _is_default(place, value):
-                return self._capture(value, place)
+            if not self._is_known(found):
+                return self._capture(value, place, place.long_name if found.fixed else "")
             self._guard(place, static_key(value), _is_static)
+        elif value is None or value is True or value is False:
+            self._guard(place, value, operator.is_)
         elif id(value) in _CONSTANTS or isinstance(value, _EQUAL):
             self._guard(place, static_key(value), _is_static)
         elif isinstance(value, _IDENTICAL):
@@ -164,12 +173,36 @@ class Captures:
             self._guard(place.type(), type(value), operator.is_)
         return found
 
-    def _capture(self, value: Any, place: Place) -> Any:
-        first = self._arrays.get(id(value)) if isinstance(value, np.ndarray) else None
+    def _is_known(self, found: Found) -> bool:
+        """Whether a runtime value is static here: asked for, a default, or a number of an
+        object that is known, as long as it does not change."""
+        place, value = found.place, found.value
+        assert place is not None
+        if ("capture", place) in self._statics or _is_default(place, value):
+            return True
+        fixed = found.fixed and type(value) in NUMBERS
+        return fixed and ("varies", place) not in self._statics
+
+    def _box(self, box: Found, inside: str) -> Any:
+        """The array in a box, which may be found in several places."""
+        assert box.place is not None
+        at = box.place.attr(inside)
+        first = self._boxes.setdefault(id(box.value), at)
+        if first is not at and first != at:
+            self._guard(at, first, _is_the_same)
+        elif first not in self._made:
+            self._capture(getattr(box.value, inside), at, box.place.long_name, apart=True)
+            self.boxes.append((box, self._made[at]))
+        return self._made[first]
+
+    def _capture(self, value: Any, place: Place, name: str, *, apart: bool = False) -> Any:
+        """``apart``: an input of its own, even if the same array is found elsewhere."""
+        is_array = isinstance(value, np.ndarray) and not apart
+        first = self._arrays.get(id(value)) if is_array else None
         if first is not None:
             self._guard(place, first, _is_the_same)
             return self._made[first]
-        name = unique(place.name, self._taken)
+        name = unique(name or place.name, self._taken)
         try:
             kind = type_of(value, name, static_shapes=self.static_shapes)
         except InputTypeError as error:
@@ -179,7 +212,7 @@ class Captures:
         capture = Capture(name, place, kind, leaf_key(value), boxed)
         self._captures.append(capture)
         self._made[place] = made = self._make(capture)
-        if isinstance(value, np.ndarray):
+        if is_array:
             self._arrays[id(value)] = place
         return made
 
@@ -203,6 +236,10 @@ class Captures:
             self._guard(found.place, found.value, operator.is_)
         return found.value
 
+    def rely(self, place: Place, expected: Any, test: Callable[[Any, Any], bool]) -> None:
+        """Note that the code is right only where ``test(object at place, expected)``."""
+        self._guard(place, expected, test)
+
     def _guard(self, place: Place, expected: Any, test: Callable[[Any, Any], bool]) -> None:
         self._guards.setdefault((place, test), Guard(place, expected, test))
 
@@ -219,6 +256,16 @@ class Captures:
             self._guard(found.place, len(found.value), _has_length)
             key += len(found.value)
         return Found(inner, found.place.item(key) if found.place is not None else None)
+
+    def inner(self, found: Found) -> Found:
+        """The list or dict that ``found`` stands for when it is iterated over or indexed;
+        ``found`` itself, if for none."""
+        name = getattr(type(found.value), "__symgrad_items__", None)
+        if name is None:
+            return found
+        self.read(found)
+        place = Place(found.value) if found.place is None else found.place
+        return Found(getattr(found.value, name), place.attr(name))
 
     def items(self, found: Found) -> tuple[Found, ...]:
         """The elements of a list or tuple, their number guarded."""
@@ -247,7 +294,8 @@ class Captures:
         if place is None:
             place = Place(owner)
         holder = owner if isinstance(owner, type) else type(owner)
-        at = place if isinstance(owner, type) else place.type()
+        # That it is the object's class has been noted by now.
+        at = place if isinstance(owner, type) else Place(holder, label=holder.__name__)
         declared = inspect.getattr_static(holder, name, None)
         own = getattr(owner, "__dict__", {})
         if isinstance(declared, property) and not isinstance(owner, type):
@@ -265,7 +313,8 @@ class Captures:
             if hasattr(owner, "__dict__"):
                 self._guards.setdefault((place, name), Guard(place, name, _has_no_own))
             return self._declared("method", declared, found, at.attr(name))
-        return Member("value", Found(getattr(owner, name), place.attr(name)))
+        fixed = hasattr(holder, "__symgrad_static__")
+        return Member("value", Found(getattr(owner, name), place.attr(name), fixed))
 
     def _declared(
         self,
@@ -349,4 +398,12 @@ def _has_keys(found: Any, expected: tuple[Any, ...]) -> bool:
     return len(found) == len(expected) and tuple(map(static_key, found)) == expected
 
 
-__all__ = ["ARRAYS", "Captures", "Found", "Member", "is_container"]
+TEXTS: dict[Callable[[Any, Any], bool], str] = {
+    operator.is_: "{found} is {expected}",
+    _has_no_own: "{expected} not in {found}.__dict__",
+    _has_length: "len({found}) == {expected}",
+}
+"""Tests of guards that can be written in line."""
+
+
+__all__ = ["ARRAYS", "TEXTS", "Captures", "Found", "Member", "is_container"]

@@ -21,6 +21,8 @@ from .values import DictObject, ListObject, Range, Ref, Rows
 
 def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
     """Whether ``x`` counts as true: a static bool, or a runtime one."""
+    if isinstance(x, Found):
+        x = m.captures.inner(x)
     if isinstance(x, Found) and is_container(x.value):
         x = opened(m, x)
     if isinstance(x, Rows):

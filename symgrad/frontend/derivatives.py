@@ -27,7 +27,7 @@ from .machine import Machine
 from .parts import Parts, rebuild, settled, take_apart
 from .requests import Request
 from .selection import select
-from .tracing import Input, trace
+from .tracing import Input, commit, trace
 from .values import Ref
 
 LOWERED: dict[
@@ -91,14 +91,19 @@ class _Derivative:
             check_inputs(c, parts, allow_int=request.option("allow_int", False))
             active = tuple(is_real(type_of(leaf)) for leaf in parts.leaves)
             inputs.append(Input(c, parts, active))
-        traced = trace(m, self.node, request.fun, args, kwargs, inputs, self._outcome)
+        traced = trace(
+            m, self.node, request.fun, args, kwargs, inputs, self._outcome, stores=True
+        )
         outcome, count = traced.outcome, len(traced.params)
-        block = traced.block([outcome.value, *outcome.aux.values])
+        stored = [value for _, value in traced.written]
+        block = traced.block([outcome.value, *outcome.aux.values, *stored])
         results = m.builder.reverse_(
             traced.values, tuple(range(count)), block, self._heading()
         )
         name_gradients(results[len(results) - count :], traced.params)
         found = gradients(m, inputs, results[len(results) - count :])
+        after = 1 + len(outcome.aux.values)
+        commit(m, traced.written, results[after : after + len(stored)])
         aux = rebuild(
             m, outcome.aux, [m.wrap(v) for v in results[1 : 1 + len(outcome.aux.values)]]
         )

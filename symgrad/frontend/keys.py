@@ -36,6 +36,9 @@ _STATIC_TYPES = (
     type(np.sum),  # functions that dispatch on __array_function__
     partial,
 )
+_MARKS = ("__symgrad_request__", "__symgrad_custom__", "__symgrad_static__")
+"""Attributes by which objects say that they are known when compiling: functions with a
+transform or a rule, and objects whose attributes are looked at, such as modules."""
 
 
 def key(
@@ -107,9 +110,7 @@ def static_key(value: Any) -> Any:
 
 def is_static(value: Any) -> bool:
     """Whether an argument is known when compiling by its nature: text, flags, functions."""
-    return isinstance(value, _STATIC_TYPES) or (
-        hasattr(value, "__symgrad_request__") or hasattr(value, "__symgrad_custom__")
-    )
+    return isinstance(value, _STATIC_TYPES) or any(hasattr(value, m) for m in _MARKS)
 
 
 def is_namedtuple(cls: type) -> bool:

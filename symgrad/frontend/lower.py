@@ -25,6 +25,7 @@ from . import (  # noqa: F401  (these register what they lower)
     batching,
     branches,
     calls,
+    captured,
     checkpoints,
     comprehensions,
     conditions,
@@ -46,10 +47,18 @@ from .growing import refuse
 from .leaftypes import name_of
 from .lookup import Unsettled
 from .machine import Machine
-from .requests import ArgLeaf, Capture, Lowered, NeedsSpecialisation, Path, Request
+from .requests import (
+    ArgLeaf,
+    Capture,
+    Lowered,
+    NeedsSpecialisation,
+    Path,
+    Place,
+    Request,
+)
 from .scope import Frame
 from .specialise import argument_paths, shapes_decide
-from .static import opened
+from .static import opened, unwrap
 from .transforming import request_of
 from .values import (
     Bound,
@@ -120,6 +129,7 @@ class _Lowering:
             self._capture, self.statics, names, static_shapes=self.static_shapes
         )
         self.machine = m = Machine(self.builder, captures)
+        m.writes_captured = self.request.kind in ("compile", "backward")
         arguments: list[Argument] = []
         given: list[Any] = []
         for i, (name, tree) in enumerate(zip(self._names(), self.args, strict=True)):
@@ -210,7 +220,7 @@ class _Lowering:
             return self._owned(value, tree.type, "argument", tree.name)
         assert isinstance(tree, Node)
         if tree.kind == "static":
-            return tree.value
+            return self._static(tree.value, path)
         parts = []
         for i, child in enumerate(tree.children):
             parts.append(self._abstract(child, (*path, tree.access(i)[1])))
@@ -224,12 +234,26 @@ class _Lowering:
             return tree.cls._make(parts)
         return Record(tree.cls, dict(zip(tree.keys, parts, strict=True)), _CALLERS)
 
+    def _static(self, value: Any, path: Path) -> Any:
+        """An argument that is known when compiling; what may change in an object is looked
+        at from there."""
+        if not hasattr(type(value), "__symgrad_static__"):
+            return value
+        first = self._names()[path[1]] if path[0] == "arg" else path[1]
+        words = "_".join(str(step) for step in (first, *path[2:]))
+        label = words if words.isidentifier() else str(first)
+        return unwrap(self.machine, Found(value, Place(value, label=label)))
+
     def _owned(self, value: Value, kind: Type, origin: Any, name: str) -> Any:
         if not isinstance(kind, ArrayType) or not kind.shape:
             return value
+        return self._memory(value, origin, name)
+
+    def _memory(self, value: Value, origin: Any, name: str) -> Ref:
+        """Memory that has been there before the function was called."""
         ref = self.machine.new_storage(value, origin, name)
-        if origin == "argument":
-            self.storages.append((ref.storage, value))
+        ref.storage.birth = 0
+        self.storages.append((ref.storage, value))
         return ref
 
     def _capture(self, capture: Capture) -> Any:
@@ -238,6 +262,9 @@ class _Lowering:
         self.machine.paths[value] = ("capture", capture.place)
         if capture.boxed:
             mark(self.machine, value)
+            storage = self._memory(value, "captured", capture.name).storage
+            self.machine.scalars.append(storage)
+            return storage
         return self._owned(value, capture.type, "captured", capture.name)
 
     # -- the call -----------------------------------------------------------------------------
@@ -280,10 +307,20 @@ class _Lowering:
             doc=inspect.getdoc(function) or "" if function is not None else "",
             origin=parsed.origin if parsed is not None else None,
         )
+        names = {m.paths[v]: v.name for v in self.captured}
         stored = tuple(
-            m.paths[first] for storage, first in self.storages if storage in m.stored
+            ("kwarg", names[path]) if path in names else path
+            for path in (m.paths[v] for storage, v in self.storages if storage in m.stored)
         )
-        return Lowered(made, m.captures.captures, m.captures.guards, stored)
+        called = {storage: value.name for storage, value in self.storages}
+        return Lowered(
+            made,
+            m.captures.captures,
+            m.captures.guards,
+            stored,
+            m.gradients_by,
+            tuple(called[storage] for storage in m.written),
+        )
 
     def _settle_lengths(self) -> None:
         """Where all shapes are known, nothing may be left to assume about lengths: integers

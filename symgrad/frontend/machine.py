@@ -103,6 +103,10 @@ class Machine:
         self.plainly: frozenset[Any] = frozenset()
         self.ruling: list[Any] = []
         self.boxes: set[Value] = set()
+        self.scalars: list[Storage] = []
+        self.writes_captured = False
+        self.gradients_by: tuple[Any, ...] = ()
+        self.written: list[Storage] = []
         self.appends: dict[ast.stmt, Any] = {}
 
     @property

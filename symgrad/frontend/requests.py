@@ -124,6 +124,18 @@ class Place:
         return self.label or "captured"
 
     @property
+    def long_name(self) -> str:
+        """All names and positions on the way here: ``fc1_weight`` of ``model.fc1.weight``."""
+        steps = self.steps[self._labelled if self.label else 0 :]
+        first = [self.label, *(str(key) for kind, key in self.steps if kind == "global")]
+        words = [str(key) for kind, key in steps if kind in ("attr", "item")]
+        plain = (w for w in words if not w.startswith("_") and w not in _PLUMBING)
+        text = "_".join(w for w in plain if w.isidentifier() or w.isdigit())
+        if not text.isidentifier():
+            text = f"{next(filter(None, first), '')}_{text}"
+        return text if text.isidentifier() else self.name
+
+    @property
     def text(self) -> str:
         """The place as the user would write it."""
         text = self.label
@@ -189,14 +201,21 @@ class Lowered:
     """A request as IR. Each capture is one more keyword-only argument of ``function``, in this
     order after the user's; the guards must hold before the code may be used.
 
-    ``stored`` are the paths of array arguments that the user's function stores into: the code
-    is right only where these share no memory with other arguments or captures.
+    ``stored`` are the paths of array arguments that the user's function stores into, and of
+    captures (as keyword arguments): the code is right only where these share no memory with
+    other arguments or captures.
+
+    Of a request for gradients by captured arrays, ``boxes`` are the objects that hold these
+    arrays, in the order of the gradients; ``written`` are the names of the captures for which
+    there are new contents, in their order.
     """
 
     function: Function
     captures: tuple[Capture, ...] = ()
     guards: tuple[Guard, ...] = ()
     stored: tuple[Path, ...] = ()
+    boxes: tuple[Any, ...] = ()
+    written: tuple[str, ...] = ()
 
 
 SHAPES: Path = ("shapes",)

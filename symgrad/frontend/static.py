@@ -11,7 +11,7 @@ import numpy as np
 from ..ir.values import Value
 from .captures import Found, is_container
 from .machine import Machine
-from .values import DictObject, ListObject, any_runtime, new_dict, new_list
+from .values import DictObject, ListObject, Storage, any_runtime, new_dict, new_list
 
 NUMBERS = bool | int | float | complex | np.generic
 
@@ -21,6 +21,8 @@ def unwrap(m: Machine, x: Any) -> Any:
     if not isinstance(x, Found):
         return x
     x = m.captures.read(x)
+    if isinstance(x, Storage):
+        return x.current
     if not isinstance(x, Found):
         return x
     value = x.value
@@ -57,6 +59,8 @@ _PLAIN = (
 
 def opened(m: Machine, x: Any) -> Any:
     """A captured list, tuple or dict as a container of abstract values."""
+    if isinstance(x, Found):
+        x = m.captures.inner(x)
     if not isinstance(x, Found) or not is_container(x.value):
         return x
     if id(x.value) in m.opened:

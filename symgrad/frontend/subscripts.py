@@ -48,6 +48,8 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         if isinstance(key, slice | tuple):
             growing.refuse(m, node)
         return row(m, node, owner, key)
+    if isinstance(owner, Found):
+        owner = m.captures.inner(owner)
     if isinstance(owner, Found) and is_container(owner.value):
         return _captured(m, node, owner, key)
     builder = owner.value if isinstance(owner, Found) else owner

@@ -41,12 +41,14 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Traced(Generic[T]):
-    """The block under construction, the values of its parameters, and what came out."""
+    """The block under construction, the values of its parameters, and what came out;
+    ``written`` has the new content of captured arrays that were stored into."""
 
     builder: Builder
     values: list[Value]
     params: list[Value]
     outcome: T
+    written: tuple[tuple[Storage, Value], ...] = ()
 
     def block(self, results: Sequence[Value]) -> Block:
         """The block with these results."""
@@ -64,12 +66,14 @@ def trace(
     *,
     types: Sequence[Type] | None = None,
     doing: str = "differentiated",
+    stores: bool = False,
 ) -> Traced[T]:
     """Lower ``function(*args, **kwargs)``; ``finish`` makes the outcome of its result, inside.
 
     Args:
         types: the parameters' types, if not those of the leaves.
         doing: what is done with the function, for messages.
+        stores: the caller sees to what is stored into captured arrays.
 
     Raises:
         UnsupportedSyntaxError: the function changes something from outside.
@@ -90,7 +94,8 @@ def trace(
             given = _given(m, own, args, kwargs, inputs, params)
             result = call_value(m, node, function, *given)
             own.check(name_of(function))
-            check_unchanged(m, name_of(function), doing, region.birth, mark)
+            found = stored_into(m, region.birth, mark) if stores else {}
+            check_unchanged(m, name_of(function), doing, region.birth, mark, found)
             outcome = finish(result)
     except NeverReturns:
         # The region is not used: the call itself, which raises, takes its place.
@@ -99,7 +104,31 @@ def trace(
         raise
     m.heap.undo(mark)
     m.builder.dims.learn(region.builder.dims)
-    return Traced(region.builder, values, params, outcome)
+    return Traced(region.builder, values, params, outcome, tuple(found.items()))
+
+
+def stored_into(m: Machine, birth: int, mark: int) -> dict[Storage, Value]:
+    """Captured arrays older than ``birth`` that have changed since ``mark``, and their new
+    content."""
+    if not m.writes_captured:
+        return {}
+    return {
+        change.cell: change.after
+        for change in m.heap.changes(mark).values()
+        if isinstance(change.cell, Storage)
+        and change.cell.origin == "captured"
+        and change.cell.birth < birth
+        and change.before is not change.after
+    }
+
+
+def commit(
+    m: Machine, written: Sequence[tuple[Storage, Value]], new: Sequence[Value]
+) -> None:
+    """Give captured arrays their new content, outside the block that computed it."""
+    for (storage, _), value in zip(written, new, strict=True):
+        m.stored.add(storage)
+        m.set_current(storage, value)
 
 
 def _param_name(leaf: Any, inputs: Sequence[Input]) -> str:
@@ -130,10 +159,19 @@ def _given(
     )
 
 
-def check_unchanged(m: Machine, name: str, doing: str, birth: int, mark: int) -> None:
-    """Refuse changes since ``mark`` of what is older than ``birth``."""
+def check_unchanged(
+    m: Machine,
+    name: str,
+    doing: str,
+    birth: int,
+    mark: int,
+    allowed: Mapping[Storage, Value] | None = None,
+) -> None:
+    """Refuse changes since ``mark`` of what is older than ``birth``, and not ``allowed``."""
     for change in m.heap.changes(mark).values():
         cell = change.cell
+        if cell in (allowed or ()):
+            continue
         if cell.birth < birth and change.before is not change.after:
             what = " a list, dict or object"
             if isinstance(cell, Storage):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -43,6 +43,10 @@ class Module:
         own["training"] = True
         own["_kinds"] = {}
         own["_hooks"] = None
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """The module's computation; every subclass has its own.

@@ -57,7 +57,9 @@ class Parameter:
         "_requires_grad",
         "name",
     )
-    __symgrad_array__ = "data"
+    __symgrad_array__ = "_data"
+    __symgrad_wanted__ = "_requires_grad"
+    __symgrad_static__ = True
     __hash__ = object.__hash__
 
     def __init__(

@@ -95,6 +95,9 @@ def specialise(
     if lowered.stored:
         name = getattr(origin.request.fun, "__name__", lowered.function.name)
         program = replace(program, call=apart(program.call, lowered.stored, name))
+    finish = origin.request.option("finish")
+    if finish is not None:
+        program = replace(program, call=finish(program.call, lowered))
     return Specialisation(
         key=key_text(described.args, described.kwargs),
         args=described.args,

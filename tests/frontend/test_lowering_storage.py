@@ -180,14 +180,6 @@ def unclear_swap(x):
     return a, b, c
 
 
-SHARED = np.zeros(3)
-
-
-def captured(x):
-    SHARED[0] = x[0, 0]
-    return x
-
-
 def read_only(x):
     y = np.broadcast_to(x, (2, 4, 3))
     y[0] = 1.0
@@ -196,7 +188,7 @@ def read_only(x):
 
 @pytest.mark.parametrize(
     "f",
-    [unclear_branch, unclear_argument, unclear_reshape, unclear_swap, captured, read_only],
+    [unclear_branch, unclear_argument, unclear_reshape, unclear_swap, read_only],
     ids=lambda f: f.__name__,
 )
 def test_what_cannot_be_decided_is_refused(f):

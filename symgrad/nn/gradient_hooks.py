@@ -1,0 +1,58 @@
+"""Hooks of parameters, run by ``backward``: on new gradients, and once these are added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import HookError
+from .parameter import Parameter
+
+
+def before(boxes: Sequence[Parameter], grads: Sequence[Any]) -> Sequence[Any]:
+    """The gradients after the hooks on them.
+
+    Raises:
+        TypeError: a hook returned something else than an array or None.
+        HookError: a hook returned an array of another shape or dtype.
+    """
+    if all(box._hooks is None for box in boxes):
+        return grads
+    return [_hooked(box, g) for box, g in zip(boxes, grads, strict=True)]
+
+
+def _hooked(box: Parameter, g: Any) -> Any:
+    if box._hooks is None:
+        return g
+    g = np.asarray(g)
+    for hook in box._hooks.gradient.values():
+        new = hook(g)
+        if new is None:
+            continue
+        if not isinstance(new, np.ndarray | np.generic):
+            raise TypeError(
+                f"a hook on the gradient of {_title(box)} has to return an array or None, not "
+                f"{type(new).__name__}"
+            )
+        if new.shape != g.shape or new.dtype != g.dtype:
+            raise HookError(
+                f"a hook on the gradient of {_title(box)}, of shape {g.shape} and dtype "
+                f"{g.dtype}, returned one of shape {new.shape} and dtype {new.dtype}"
+            )
+        # What it returned may be in use elsewhere; what is accumulated may not.
+        g = np.array(new)
+    return g
+
+
+def _title(box: Parameter) -> str:
+    return f"parameter {box.name!r}" if box.name else "a parameter"
+
+
+def after(boxes: Sequence[Parameter]) -> None:
+    """Run the hooks for when a gradient has been added."""
+    for box in boxes:
+        if box._hooks is not None:
+            for hook in box._hooks.accumulated.values():
+                hook(box)

@@ -1,0 +1,162 @@
+"""``backward`` and ``value_and_grad``: a loss, and its gradient by the parameters it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..runtime import CompiledFunction
+from ..runtime.api import make
+from .gradient_hooks import after, before
+from .parameter import Parameter
+
+if TYPE_CHECKING:
+    from ..frontend import Lowered
+    from .module import Module
+
+KEPT = 128
+"""How many loss functions code is kept for."""
+
+Array = np.ndarray[Any, Any]
+
+
+def backward(loss_fn: Callable[..., Any], *args: Any, scale: float = 1.0) -> Any:
+    """Compute a loss, and add its gradient to ``grad`` of each parameter that it depends on.
+
+    The loss is compiled on its first call with arguments of a kind; the code is kept for as
+    long as the same function is passed. Several threads may do this at once. If anything
+    fails, no gradient and no buffer has changed.
+
+    Args:
+        loss_fn: a function of ``args`` with one real number as its result. It may close over
+            modules and parameters, or be given them among ``args``.
+        args: arrays, numbers, modules, parameters, and containers of these.
+        scale: a factor of the gradients, as ``1 / k`` for the mean over ``k`` small batches.
+
+    Returns:
+        The loss, without the factor.
+
+    Raises:
+        GradientError: the loss depends on no parameter that requires a gradient.
+        NonScalarOutputError: the loss is not one real number.
+        HookError: a hook returns something of the wrong form.
+
+    >>> from symgrad import nn
+    >>> w = nn.Parameter(np.array([1.0, 2.0]))
+    >>> nn.backward(lambda x: np.sum(w * x), np.array([3.0, 4.0]))
+    np.float64(11.0)
+    >>> w.grad
+    array([3., 4.])
+    """
+    if scale == 1.0:
+        return compiled_backward(loss_fn)(*args)
+    return compiled_backward(loss_fn, scaled=True)(scale, *args)
+
+
+@lru_cache(maxsize=KEPT)
+def compiled_backward(
+    loss_fn: Callable[..., Any], *, scaled: bool = False
+) -> CompiledFunction:
+    """What ``backward`` calls: to look at its ``source``. With ``scaled``, the factor of the
+    gradients is its first argument.
+
+    >>> from symgrad import nn
+    >>> w = nn.Parameter(np.array([1.0, 2.0]))
+    >>> def loss(x):
+    ...     return np.sum(w * x)
+    >>> print(nn.compiled_backward(loss).lower(np.ones(2)).source.splitlines()[0])
+    def loss_backward(x, w):
+    """
+    return _made(loss_fn, accumulating, scaled)
+
+
+def _made(loss_fn: Any, finish: Any, scaled: bool = False) -> CompiledFunction:
+    parameters = ("scale", ...) if scaled else None
+    options = {
+        "finish": finish,
+        "scaled": scaled,
+        "parameters": parameters,
+    }
+    return make("backward", loss_fn, options)
+
+
+def accumulating(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:
+    """``call``, which returns a loss, gradients, and new contents of buffers, as a function
+    that returns the loss alone and puts the others where they belong, at the end."""
+    boxes: Sequence[Parameter] = lowered.boxes
+    written = lowered.written
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        loss, grads, *new = call(*args, **kwargs)
+        ready = before(boxes, grads)
+        if new:
+            put(written, new[0], kwargs)
+        for box, g in zip(boxes, ready, strict=True):
+            box.accumulate(g)
+        after(boxes)
+        return loss
+
+    return run
+
+
+def put(names: Sequence[str], contents: Sequence[Any], captured: dict[str, Any]) -> None:
+    """Give captured arrays their new contents."""
+    for name, new in zip(names, contents, strict=True):
+        captured[name][...] = new
+
+
+def value_and_grad(
+    model: Module, loss_fn: Callable[..., Any]
+) -> Callable[..., tuple[Any, dict[str, Array]]]:
+    """The function that computes a loss and its gradient by a model's parameters, without
+    touching ``grad``.
+
+    Args:
+        model: whose parameters to differentiate by.
+        loss_fn: a function with one real number as its result.
+
+    Returns:
+        ``step(*args)``, which gives ``(loss, gradients)`` of ``loss_fn(*args)``: the gradients
+        by dotted name, of each parameter that requires one; zeros where the loss does not
+        depend on it.
+
+    Raises:
+        GradientError: (of ``step``) the loss depends on no parameter that requires a gradient.
+
+    >>> from symgrad import nn
+    >>> model = nn.ParameterList([nn.Parameter(np.array([2.0]))])
+    >>> step = nn.value_and_grad(model, lambda x: np.sum(model[0] * x))
+    >>> step(np.array([5.0]))
+    (np.float64(10.0), {'0': array([5.])})
+    """
+    compiled = _made(loss_fn, _by_box)
+
+    def step(*args: Any) -> tuple[Any, dict[str, Array]]:
+        loss, found = compiled(*args)
+        grads = {
+            name: found[id(p)] if id(p) in found else np.zeros_like(p.data)
+            for name, p in model.named_parameters()
+            if p.requires_grad
+        }
+        return loss, grads
+
+    return step
+
+
+def _by_box(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:
+    """``call`` as a function that returns the loss and gradients by their parameters' ids."""
+
+    def run(*args: Any, **kwargs: Any) -> tuple[Any, dict[int, Array]]:
+        loss, grads, *new = call(*args, **kwargs)
+        if new:
+            put(lowered.written, new[0], kwargs)
+        arrays = map(np.asarray, grads)
+        return loss, dict(zip(map(id, lowered.boxes), arrays, strict=True))
+
+    return run
+
+
+__all__ = ["backward", "compiled_backward", "value_and_grad"]
