@@ -78,6 +78,18 @@ def in_process(kind: str, env: dict[str, str]) -> dict[str, Any]:
     return found
 
 
+def one_line_each(found: dict[str, Any]) -> str:
+    """JSON with a line for each optimizer and each scheduler."""
+    parts = [f'"torch":{json.dumps(found["torch"])}']
+    for kind in ("optimizers", "schedulers"):
+        lines = [
+            f"{json.dumps(key)}:{json.dumps(value, separators=(',', ':'))}"
+            for key, value in found[kind].items()
+        ]
+        parts.append(f'"{kind}":{{\n' + ",\n".join(lines) + "\n}")
+    return "{" + ",\n".join(parts) + "}\n"
+
+
 def main() -> None:
     """Run everything, write the file."""
     if sys.argv[1:] == ["exact"]:
@@ -92,8 +104,7 @@ def main() -> None:
         "optimizers": {k: run | {"native": native[k]["last"]} for k, run in exact.items()},
         "schedulers": {key: rates(build) for key, build in SCHEDULERS.cases.items()},
     }
-    text = json.dumps(found, indent=0, separators=(",", ":"))
-    (HERE / "golden.json").write_text(text + "\n")
+    (HERE / "golden.json").write_text(text := one_line_each(found))
     print(f"{len(exact)} optimizers, {len(SCHEDULERS.cases)} schedulers, {len(text)} bytes")
 
 
