@@ -38,10 +38,12 @@ def reduced(losses: Array, reduction: str) -> Array:
     return np.sum(losses) if reduction == "sum" else losses
 
 
-def check_same_shape(x: Array, target: Array) -> None:
-    """Raises ValueError where broadcasting would make more losses than there are entries."""
+def fitting(x: Array, target: Array) -> Array:
+    """The target of losses, as floats; ValueError where broadcasting would make more losses
+    than there are entries."""
     if np.shape(x) != np.shape(target):
         raise ValueError(
             f"input {np.shape(x)} and target {np.shape(target)} must have the same shape; "
             "use np.broadcast_to if broadcasting is meant"
         )
+    return target.astype(x.dtype) if target.dtype.kind in "iub" else target

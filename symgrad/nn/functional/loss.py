@@ -10,18 +10,18 @@ import math
 
 import numpy as np
 
-from ._options import Array, check_same_shape, reduced
+from ._options import Array, fitting, reduced
 
 
 def mse_loss(x: Array, target: Array, *, reduction: str = "mean") -> Array:
     """Squared differences."""
-    check_same_shape(x, target)
+    target = fitting(x, target)
     return reduced((x - target) ** 2, reduction)
 
 
 def l1_loss(x: Array, target: Array, *, reduction: str = "mean") -> Array:
     """Absolute differences; the derivative at 0 is 0."""
-    check_same_shape(x, target)
+    target = fitting(x, target)
     return reduced(np.abs(x - target), reduction)
 
 
@@ -29,7 +29,7 @@ def huber_loss(
     x: Array, target: Array, *, reduction: str = "mean", delta: float = 1.0
 ) -> Array:
     """Half the squared difference, continued by lines where it is larger than ``delta``."""
-    check_same_shape(x, target)
+    target = fitting(x, target)
     if delta <= 0:
         raise ValueError(f"delta must be positive, got {delta}")
     far = x - target
@@ -61,7 +61,7 @@ def poisson_nll_loss(
 
     With ``log_input=False``, ``x`` is the mean; ``full`` adds Stirling's term.
     """
-    check_same_shape(x, target)
+    target = fitting(x, target)
     loss = np.exp(x) - target * x if log_input else x - target * np.log(x + eps)
     if full:
         count = np.where(target > 1, target, 1)
@@ -79,7 +79,7 @@ def gaussian_nll_loss(
     reduction: str = "mean",
 ) -> Array:
     """Minus the log-density of ``target`` under normal distributions (``x``, ``var``)."""
-    check_same_shape(x, target)
+    target = fitting(x, target)
     if np.any(var < 0):
         raise ValueError("var has negative entries")
     var = np.maximum(var, eps)
@@ -107,8 +107,9 @@ def cosine_embedding_loss(
     x1: Array, x2: Array, target: Array, margin: float = 0.0, *, reduction: str = "mean"
 ) -> Array:
     """``1 - cos`` where ``target`` is 1, ``relu(cos - margin)`` where it is -1."""
-    check_same_shape(x1, x2)
+    x2 = fitting(x1, x2)
     cosine = cosine_similarity(x1, x2, dim=x1.ndim - 1)
+    target = fitting(cosine, target)
     apart = np.where(cosine > margin, cosine - margin, 0)
     return reduced(np.where(target > 0, 1 - cosine, apart), reduction)
 
@@ -117,8 +118,8 @@ def margin_ranking_loss(
     x1: Array, x2: Array, target: Array, margin: float = 0.0, *, reduction: str = "mean"
 ) -> Array:
     """``relu(margin - target * (x1 - x2))``: which of two should be larger."""
-    check_same_shape(x1, x2)
-    loss = margin - target * (x1 - x2)
+    target = fitting(x1, target)
+    loss = margin - target * (x1 - fitting(x1, x2))
     return reduced(np.where(loss > 0, loss, 0), reduction)
 
 
@@ -126,14 +127,14 @@ def hinge_embedding_loss(
     x: Array, target: Array, margin: float = 1.0, *, reduction: str = "mean"
 ) -> Array:
     """``x`` where ``target`` is 1, ``relu(margin - x)`` where it is -1."""
-    check_same_shape(x, target)
+    target = fitting(x, target)
     apart = np.where(x < margin, margin - x, 0)
     return reduced(np.where(target > 0, x, apart), reduction)
 
 
 def soft_margin_loss(x: Array, target: Array, *, reduction: str = "mean") -> Array:
     """``log(1 + exp(-target * x))`` for targets 1 and -1."""
-    check_same_shape(x, target)
+    target = fitting(x, target)
     return reduced(np.logaddexp(-target * x, 0), reduction)
 
 

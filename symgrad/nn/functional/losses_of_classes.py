@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._options import Array, check_reduction, check_same_shape, reduced
+from ._options import Array, check_reduction, fitting, reduced
 
 
 # -------------------------------------------------------------------------- class numbers
@@ -122,7 +122,7 @@ def _soft_cross_entropy(
     x: Array, target: Array, weight: Array, reduction: str, label_smoothing: float
 ) -> Array:
     """``cross_entropy`` for probabilities."""
-    check_same_shape(x, target)
+    target = fitting(x, target)
     axis = min(x.ndim, 2) - 1
     classes = x.shape[axis]
     if label_smoothing > 0:
@@ -150,7 +150,7 @@ def binary_cross_entropy(
     Raises:
         ValueError: shapes differ, an unknown reduction, or ``x`` is no probability.
     """
-    check_same_shape(x, target)
+    target = fitting(x, target)
     if np.any((x < 0) | (x > 1)):
         raise ValueError(
             "the input must be from 0 to 1; see binary_cross_entropy_with_logits"
@@ -184,7 +184,7 @@ def binary_cross_entropy_with_logits(
     Raises:
         ValueError: shapes differ, or an unknown reduction.
     """
-    check_same_shape(x, target)
+    target = fitting(x, target)
     softplus = np.logaddexp(-x, 0)
     if pos_weight is not None:
         softplus = (1 + (pos_weight - 1) * target) * softplus
@@ -206,7 +206,7 @@ def kl_div(
     Raises:
         ValueError: shapes differ, or an unknown reduction.
     """
-    check_same_shape(x, target)
+    target = fitting(x, target)
     if log_target:
         losses = np.exp(target) * (target - x)
     else:

@@ -36,7 +36,7 @@ def pad(x: Array, pad: Any, mode: str = "constant", value: float = 0.0) -> Array
         raise ValueError(f"pad needs at most {x.ndim} pairs of numbers, got {pad}")
     axes = len(pad) // 2
     sides = [(pad[2 * k], pad[2 * k + 1]) for k in range(axes)][::-1]
-    cut = [slice(max(-a, 0), -b if b < 0 else None) for a, b in sides]
+    cut = [slice(max(-a, 0), b if b < 0 else None) for a, b in sides]
     x = x[(..., *cut)]
     widths = [(0, 0)] * (x.ndim - axes) + [(max(a, 0), max(b, 0)) for a, b in sides]
     if mode == "constant":
