@@ -99,17 +99,17 @@ def _filled(node: ast.Return, text: str, depth: int) -> str:
     """The results, over several lines where they are too many for one."""
     room = LINE - 4 * depth
     quoted = any(
-        isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(node)
+        isinstance(n, ast.Constant) and " " in str(n.value) for n in ast.walk(node)
     )
-    if len(text) <= room or not isinstance(node.value, ast.Tuple) or quoted:
+    if len(text) <= room or quoted or type(node.value) not in (ast.Tuple, ast.Dict):
         return text
+    inside, first, last = text.removeprefix("return "), "(", ")"
+    if isinstance(node.value, ast.Dict):
+        first, inside, last = inside[0], inside[1:-1], inside[-1]
     lines = textwrap.wrap(
-        text.removeprefix("return "),
-        room - 4,
-        break_long_words=False,
-        break_on_hyphens=False,
+        inside, room - 4, break_long_words=False, break_on_hyphens=False
     )
-    return "\n".join(["return (", *(f"    {line}" for line in lines), ")"])
+    return "\n".join([f"return {first}", *(f"    {line}" for line in lines), last])
 
 
 def _shortened(text: str, depth: int) -> str:

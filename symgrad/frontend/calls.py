@@ -32,6 +32,7 @@ from . import (
     growing,
     inline,
     methods,
+    surroundings,
     ufunc_calls,
 )
 from .binding import flatten
@@ -111,6 +112,8 @@ def call_any(
     method = _library_method(f)
     if method is not None:
         return call_static(m, node, method, args, kwargs)
+    if isinstance(f, Bound) and hasattr(f.function, "__symgrad_now__"):
+        return surroundings.listed(m, node, f, args, kwargs)
     if isinstance(f, Bound):
         return call_any(m, node, f.function, (f.receiver, *args), kwargs)
     if isinstance(f.value if isinstance(f, Found) else f, np.vectorize):

@@ -8,13 +8,14 @@ static: it is known when compiling, and a guard says what the code relies on.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import inspect
 import math
 import operator
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -162,7 +163,7 @@ class Captures:
         if _is_runtime(value):
             if not self._is_known(found):
                 return self._capture(value, place, place.long_name if found.fixed else "")
-            self._guard(place, static_key(value), _is_static)
+            self._guard(place, static_key(value), _is_number)
         elif value is None or value is True or value is False:
             self._guard(place, value, operator.is_)
         elif id(value) in _CONSTANTS or isinstance(value, _EQUAL):
@@ -380,6 +381,20 @@ def is_container(value: Any) -> bool:
 
 def _is_static(found: Any, expected: Any) -> bool:
     return bool(static_key(found) == expected)
+
+
+def _is_number(found: Any, expected: Any) -> bool:
+    return bool(static_key(found) == expected)
+
+
+def varying(guards: Iterable[Guard]) -> Iterator[Path]:
+    """Numbers among what is guarded that are others now: the next time they are inputs."""
+    for guard in guards:
+        if guard.test is not _is_number or guard.holds():
+            continue
+        with contextlib.suppress(LookupError, AttributeError, ValueError, TypeError):
+            if type(guard.fetch()) in NUMBERS:
+                yield ("varies", guard.place)
 
 
 def _is_the_same(found: Any, other: Place) -> bool:

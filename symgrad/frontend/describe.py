@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import keyword
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -150,6 +151,11 @@ class _Describer:
         if isinstance(k, str) and k.isidentifier():
             plain = f"{k}_" if keyword.iskeyword(k) else k
             return plain if plain not in self.taken else f"{parent}_{k}"
+        if isinstance(k, str):
+            words = re.sub(r"\W+", "_", k).strip("_")
+            if words.isidentifier() and words not in self.taken:
+                return words
+            return f"{parent}_{words or 'item'}"
         return f"{parent}_{k}" if isinstance(k, int) and k >= 0 else f"{parent}_item"
 
     def _unique(self, name: str) -> str:

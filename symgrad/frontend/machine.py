@@ -107,6 +107,7 @@ class Machine:
         self.writes_captured = False
         self.gradients_by: tuple[Any, ...] = ()
         self.written: list[Storage] = []
+        self.overlay: dict[int, Any] = {}
         self.appends: dict[ast.stmt, Any] = {}
 
     @property

@@ -132,7 +132,7 @@ class Place:
         plain = (w for w in words if not w.startswith("_") and w not in _PLUMBING)
         text = "_".join(w for w in plain if w.isidentifier() or w.isdigit())
         if not text.isidentifier():
-            text = f"{next(filter(None, first), '')}_{text}"
+            text = "_".join(filter(None, (next(filter(None, first), ""), text)))
         return text if text.isidentifier() else self.name
 
     @property

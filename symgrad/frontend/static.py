@@ -20,6 +20,8 @@ def unwrap(m: Machine, x: Any) -> Any:
     """What a captured object is to the interpreter: itself if nothing in it can vary."""
     if not isinstance(x, Found):
         return x
+    if m.overlay and id(x.value) in m.overlay:
+        return m.overlay[id(x.value)]
     x = m.captures.read(x)
     if isinstance(x, Storage):
         return x.current

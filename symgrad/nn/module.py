@@ -333,3 +333,11 @@ class Module:
 
     def __repr__(self) -> str:
         return printing.text(self)
+
+
+for _name in (
+    "parameters", "named_parameters", "buffers", "named_buffers", "children", "named_children",
+    "modules", "named_modules", "get_submodule", "get_parameter", "get_buffer", "state_dict",
+):  # fmt: skip
+    # Marks them for the front end, which runs them when compiling.
+    vars(Module)[_name].__symgrad_now__ = True

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..emit import annotate
 from ..errors import InternalError, RecompileWarning
 from ..frontend import key
+from ..frontend.captures import varying
 from ..frontend.getsource import underlying
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace, is_name
@@ -76,6 +77,8 @@ class Dispatcher:
         self, kind: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> tuple[Specialisation, dict[str, Any]]:
         statics = self._statics.get(kind) or self.origin.declared(args)
+        for earlier in self.specialisations:
+            statics |= frozenset(varying(earlier.lowered.guards))
         made = specialise(self.origin, args, kwargs, statics)
         found = statics | made.statics
         captured = made.admit(*args, **kwargs)

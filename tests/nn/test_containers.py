@@ -1,0 +1,124 @@
+"""Containers: uncompiled and compiled, names, changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad import nn
+
+X = np.array([1.0, 2.0])
+
+
+class Times(nn.Module):
+    """``factor * x``."""
+
+    def __init__(self, factor: float) -> None:
+        super().__init__()
+        self.factor = nn.Parameter(np.array([factor]))
+
+    def forward(self, x: Any) -> Any:
+        return self.factor * x
+
+
+class Many(nn.Module):
+    """One container of each kind, used in every way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = nn.ModuleList(Times(k) for k in (2.0, 3.0))
+        self.by_name = nn.ModuleDict({"up": Times(5.0), "down": Times(0.5)})
+        self.weights = nn.ParameterList([nn.Parameter(np.ones(2)), nn.Parameter(X)])
+        self.chain = nn.Sequential(Times(7.0), Times(11.0))
+
+    def forward(self, x: Any, which: str = "up") -> Any:
+        for step in self.steps:
+            x = step(x)
+        for i, step in enumerate(self.steps[1:]):
+            x = step(x) + i
+        for w in self.weights:
+            x = x * w
+        if which in self.by_name:
+            x = self.by_name[which](x)
+        for name, module in self.by_name.items():
+            x = module(x) if name == "down" else x
+        last = self.steps[-1]
+        return self.chain(last(x)) * len(self.chain) + self.weights[1]
+
+
+WANTED = ((((X * 2 * 3) * 3) * X) * 5 * 0.5) * 3 * 77 * 2 + X
+
+
+def test_uncompiled_and_compiled() -> None:
+    m = Many()
+    np.testing.assert_allclose(m(X), WANTED, rtol=1e-15)
+    compiled = sg.compile(lambda x: m(x))
+    np.testing.assert_allclose(compiled(X), WANTED, rtol=1e-15)
+    assert "for " not in compiled.source
+    assert "steps_0_factor" in compiled.source
+    assert "by_name_down_factor" in compiled.source
+    m.steps.append(Times(1.0))
+    np.testing.assert_allclose(compiled(X), m(X))
+    assert len(compiled.specializations) == 2
+
+
+def test_names() -> None:
+    m = Many()
+    assert list(m.state_dict()) == [
+        "steps.0.factor", "steps.1.factor", "by_name.up.factor", "by_name.down.factor",
+        "weights.0", "weights.1", "chain.0.factor", "chain.1.factor",
+    ]  # fmt: skip
+    assert m.get_submodule("chain.1") is m.chain[1]
+    named = nn.Sequential({"first": Times(2.0), "second": Times(3.0)})
+    assert [name for name, _ in named.named_children()] == ["first", "second"]
+    assert named.second is named[1]
+    named.append(Times(4.0))
+    named.insert(0, Times(1.0))
+    assert [name for name, _ in named.named_children()] == ["0", "first", "second", "3"]
+    del named[1]
+    assert [name for name, _ in named.named_children()] == ["0", "second", "2"]
+    with pytest.raises(AttributeError, match="Sequential has no attribute 'first'"):
+        named.first  # noqa: B018
+
+
+def test_as_lists() -> None:
+    a, b, c = (Times(float(k)) for k in range(3))
+    layers = nn.ModuleList([a]).extend([c])
+    layers.insert(1, b)
+    assert list(layers) == [a, b, c]
+    assert isinstance(layers[1:], nn.ModuleList)
+    assert list(layers[1:]) == [b, c]
+    assert b in layers
+    assert Times(1.0) not in layers
+    layers[0] = c
+    del layers[2]
+    assert list(layers) == [c, b]
+    assert isinstance(nn.Sequential(a, b)[:1], nn.Sequential)
+
+
+def test_as_dicts() -> None:
+    a, b = Times(1.0), Times(2.0)
+    d = nn.ModuleDict({"a": a})
+    d["b"] = b
+    assert (list(d), list(d.keys()), list(d.values())) == (["a", "b"], ["a", "b"], [a, b])
+    assert (len(d), "a" in d, d.pop("a")) == (2, True, a)
+    del d["b"]
+    assert not list(d.items())
+
+
+def test_only_modules_and_parameters() -> None:
+    with pytest.raises(TypeError, match="ModuleList holds modules, not int"):
+        nn.ModuleList([3])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="ParameterList holds parameters, not ndarray"):
+        nn.ParameterList().append(X)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="ModuleDict holds modules, not Parameter"):
+        nn.ModuleDict({"a": nn.Parameter(X)})  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match="keys of a ModuleDict are strings, not 3"):
+        nn.ModuleDict({3: Times(1.0)})  # type: ignore[dict-item]
+
+
+def test_text_of_parameters() -> None:
+    assert "(0): float64 (2,)" in repr(nn.ParameterList([nn.Parameter(X)]))
