@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .custom import elementwise as elementwise
     from .runtime import autograd as autograd
     from .runtime import tree as tree
+    from .saving import load as load
+    from .saving import save as save
 
 __all__ = [
     "CompiledFunction",
@@ -56,7 +58,9 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "load",
     "remat",
+    "save",
     "spec",
     "stop_gradient",
     "tree",
@@ -82,5 +86,10 @@ def __getattr__(name: str) -> Any:
         from . import custom
 
         found = globals()[name] = getattr(custom, name)
+        return found
+    if name in ("load", "save"):
+        from . import saving
+
+        found = globals()[name] = getattr(saving, name)
         return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -138,6 +138,14 @@ class StateDictError(SymgradError, RuntimeError):
     mismatched: tuple[tuple[str, str], ...] = ()
 
 
+class NonFiniteGradientError(SymgradError, RuntimeError):
+    """Gradients that are infinite or nan where this was to be an error."""
+
+
+class FileFormatError(SymgradError, ValueError):
+    """A file that is no safetensors file, is damaged, or was written by something newer."""
+
+
 class SymgradWarning(UserWarning):
     """Base of symgrad's warnings."""
 
