@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .dims import Dim, Dimension, multiply
+from .dims import Dim, Dimension, multiply, symbol
 
 ScalarKind = Literal["bool", "int", "float", "complex"]
 SCALAR_DTYPES: dict[str, np.dtype[Any]] = {
