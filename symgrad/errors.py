@@ -146,6 +146,10 @@ class FileFormatError(SymgradError, ValueError):
     """A file that is no safetensors file, is damaged, or was written by something newer."""
 
 
+class MissingToolError(SymgradError, RuntimeError):
+    """An optional library or program is needed and not there; says which, and how to get it."""
+
+
 class SymgradWarning(UserWarning):
     """Base of symgrad's warnings."""
 

@@ -5,8 +5,9 @@ batch of basis vectors.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..errors import InputTypeError, NonScalarOutputError
@@ -25,7 +26,7 @@ from .tracing import Input, Traced, trace
 
 
 @dataclass(frozen=True, slots=True)
-class _Results:
+class Results:
     """What a function gave: its output and auxiliary results, as block results."""
 
     out: Parts
@@ -41,6 +42,31 @@ def lower_jacobian(
         ArgnumsError, InputTypeError, AuxError: as for ``grad``.
         NonScalarOutputError: results that are no real numbers.
     """
+    has_aux = request.option("has_aux", False)
+    inputs, single, traced = differentiated(m, node, request, args, kwargs)
+    made = JacobianBlocks(m, traced)
+    blocks = made.by_rows() if request.kind == "jacrev" else made.by_columns()
+    trees = [like_inputs(m, inputs, single, row) for row in blocks]
+    jacobian = rebuild(m, traced.outcome.out, trees)
+    return (jacobian, made.aux()) if has_aux else jacobian
+
+
+def like_inputs(
+    m: Machine, inputs: Sequence[Input], single: bool, values: Sequence[Value]
+) -> Any:
+    """A structure like the chosen arguments, with these values as its leaves."""
+    entries = iter(values)
+    trees = tuple(
+        rebuild(m, i.parts, [m.wrap(next(entries)) for _ in i.parts.leaves]) for i in inputs
+    )
+    return trees[0] if single else trees
+
+
+def differentiated(
+    m: Machine, node: ast.AST, request: Request, args: list[Any], kwargs: dict[str, Any]
+) -> tuple[list[Input], bool, Traced[Results]]:
+    """The function's call in a block of its own: the arguments to differentiate by, whether it
+    is one rather than a tuple, and the block with the results."""
     name, has_aux = name_of(request.fun), request.option("has_aux", False)
     chosen, single = select(m, request, args, kwargs)
     inputs = []
@@ -49,28 +75,16 @@ def lower_jacobian(
         check_inputs(c, parts, allow_int=False)
         inputs.append(Input(c, parts, (True,) * len(parts.leaves)))
 
-    def finish(given: Any) -> _Results:
+    def finish(given: Any) -> Results:
         aux: Any = ()
         if has_aux:
             given, aux = split_aux(name, given)
         out = take_apart(m, given)
         _check_real(request.kind, name, given, out)
         out.values = [as_value(m, leaf) for leaf in out.leaves]
-        return _Results(out, aux_parts(m, name, aux))
+        return Results(out, aux_parts(m, name, aux))
 
-    traced = trace(m, node, request.fun, args, kwargs, inputs, finish)
-    made = _Jacobian(m, traced)
-    blocks = made.by_rows() if request.kind == "jacrev" else made.by_columns()
-    trees = []
-    for row in blocks:
-        entries = iter(row)
-        like_inputs = tuple(
-            rebuild(m, i.parts, [m.wrap(next(entries)) for _ in i.parts.leaves])
-            for i in inputs
-        )
-        trees.append(like_inputs[0] if single else like_inputs)
-    jacobian = rebuild(m, traced.outcome.out, trees)
-    return (jacobian, made.aux()) if has_aux else jacobian
+    return inputs, single, trace(m, node, request.fun, args, kwargs, inputs, finish)
 
 
 def lower_hessian(
@@ -104,10 +118,10 @@ def _check_real(kind: str, name: str, given: Any, out: Parts) -> None:
             )
 
 
-class _Jacobian:
+class JacobianBlocks:
     """The blocks of a Jacobian, from the function's block."""
 
-    def __init__(self, m: Machine, traced: Traced[_Results]) -> None:
+    def __init__(self, m: Machine, traced: Traced[Results]) -> None:
         self.m = m
         self.traced = traced
         self.found = traced.outcome
@@ -122,15 +136,15 @@ class _Jacobian:
             [] for _ in range(self.count)
         ]
 
+    def push(self, k: int, b: Builder, t: Value) -> list[Value]:
+        """The tangents of the results for the tangent ``t`` of input ``k``."""
+        results = b.forward_(self.traced.values, [t], (k,), self._copy(b))
+        total = len(self.block.results)
+        return list(results[total : total + self.count])
+
     def _column(self, k: int) -> list[Value]:
         x = self.traced.values[k]
-
-        def push(b: Builder, t: Value) -> list[Value]:
-            results = b.forward_(self.traced.values, [t], (k,), self._copy(b))
-            total = len(self.block.results)
-            return list(results[total : total + self.count])
-
-        moved = self._each(x, push)
+        moved = self._each(x, partial(self.push, k))
         rank = _rank(x)
         if not rank:
             return moved
@@ -153,18 +167,19 @@ class _Jacobian:
         values = inline(self.m.builder, self._copy(self.m.builder), self.traced.values)
         return [self._row(k, values[k]) for k in range(self.count)]
 
-    def _row(self, k: int, y: Value) -> list[Value]:
-        def pull(b: Builder, g: Value) -> list[Value]:
-            inner = b.sub()
-            args = [inner.param(v.type, v.name) for v in self.traced.params]
-            out = inline(inner, self._copy(inner), args)[k]
-            weighted = Expr(inner, out) * Expr(inner, g)
-            value = f.sum(weighted) if weighted.ndim else weighted
-            wrt = tuple(range(len(args)))
-            body = inner.block(args, [value.value])
-            return list(b.reverse_(self.traced.values, wrt, body)[1:])
+    def pull(self, k: int, b: Builder, g: Value) -> list[Value]:
+        """The gradients of the inputs for the cotangent ``g`` of result ``k``."""
+        inner = b.sub()
+        args = [inner.param(v.type, v.name) for v in self.traced.params]
+        out = inline(inner, self._copy(inner), args)[k]
+        weighted = Expr(inner, out) * Expr(inner, g)
+        value = f.sum(weighted) if weighted.ndim else weighted
+        wrt = tuple(range(len(args)))
+        body = inner.block(args, [value.value])
+        return list(b.reverse_(self.traced.values, wrt, body)[1:])
 
-        rows = self._each(y, pull)
+    def _row(self, k: int, y: Value) -> list[Value]:
+        rows = self._each(y, partial(self.pull, k))
         if _rank(y) < 2:
             return rows
         b = self.m.builder
@@ -185,11 +200,18 @@ class _Jacobian:
         basis = Expr(b, b.op("eye", size, size, b.const(0), dtype=dtype))
         if x.ndim > 1:
             basis = f.reshape(basis, x.size, *x.shape)
+        return self.along(basis.value, like, make)
+
+    def along(
+        self, basis: Value, like: Value, make: Callable[[Builder, Value], list[Value]]
+    ) -> list[Value]:
+        """What ``make`` gives for each of a batch of vectors like ``like``."""
+        b = self.m.builder
         inner = b.sub()
         vector = inner.param(like.type, "basis")
         results = make(inner, vector)
         body = inner.block([vector], results)
-        return list(b.vmap_([basis.value], (0,), body, (True,) * len(results)))
+        return list(b.vmap_([basis], (0,), body, (True,) * len(results)))
 
     def _copy(self, b: Builder) -> Block:
         """The function's block again, with values of its own."""

@@ -28,6 +28,7 @@ from . import (  # noqa: F401  (these register what they lower)
     captured,
     checkpoints,
     comprehensions,
+    compressed,
     conditions,
     derivatives,
     directional,

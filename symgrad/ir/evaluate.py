@@ -105,12 +105,16 @@ _STRUCTURAL: dict[str, Callable[[Op, Env], Results]] = {
 
 # ------------------------------------------------------------------------------- others
 def _plain(op: Op, env: Env) -> Results:
-    inputs = tuple(env[v] for v in op.inputs)
-    if op.kind.emit is None and op.kind.emit_store is not None:
-        return (_stored(op, inputs),)
-    scalar = bool(op.inputs) and all(isinstance(v.type, ScalarType) for v in op.inputs)
-    result = compute(op.kind, inputs, op.attrs, scalar=scalar)
+    result = compute_op(op, tuple(env[v] for v in op.inputs))
     return result if len(op.results) != 1 else (result,)
+
+
+def compute_op(op: Op, inputs: Sequence[Any]) -> Any:
+    """What a plain op gives for these inputs."""
+    if op.kind.emit is None and op.kind.emit_store is not None:
+        return _stored(op, tuple(inputs))
+    scalar = bool(op.inputs) and all(isinstance(v.type, ScalarType) for v in op.inputs)
+    return compute(op.kind, inputs, op.attrs, scalar=scalar)
 
 
 def compute(kind: OpDef, inputs: Sequence[Any], attrs: Any, *, scalar: bool) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import InputTypeError
+from ..errors import CallError, InputTypeError
 from .api import Argnames, Argnums, derivative_options, make
 from .compiled import CompiledFunction
 
@@ -43,7 +43,8 @@ def jacrev(
     has_aux: bool = False,
     *,
     argnames: Argnames = None,
-) -> CompiledFunction:
+    sparse: bool = False,
+) -> Any:
     """The Jacobian of ``fun``, in reverse mode: good where there are fewer results than inputs.
 
     The result has the structure of the result of ``fun``; in the place of each array ``y`` in
@@ -55,13 +56,20 @@ def jacrev(
         argnums: which arguments, by position.
         has_aux: ``fun`` returns ``(out, aux)``; the result is ``(jacobian, aux)``.
         argnames: which arguments, by name.
+        sparse: give matrices of ``scipy.sparse`` instead of arrays, of shape ``(y.size,
+            x.size)``, with entries only where there may be one. Rows that share no column are
+            had in one pass; ``.colors(*args)`` of the result says how many passes it takes. Where
+            nothing can be said about the entries, all of them are there.
+
+    Raises:
+        MissingToolError: ``sparse`` without SciPy.
 
     Example:
         >>> sg.jacrev(lambda x: x**2)(np.array([1.0, 3.0]))
         array([[2., 0.],
                [0., 6.]])
     """
-    return _jacobian("jacrev", fun, argnums, has_aux, argnames)
+    return _jacobian("jacrev", fun, argnums, has_aux, argnames, sparse)
 
 
 def jacfwd(
@@ -70,9 +78,11 @@ def jacfwd(
     has_aux: bool = False,
     *,
     argnames: Argnames = None,
-) -> CompiledFunction:
-    """``jacrev`` in forward mode: good where there are fewer inputs than results."""
-    return _jacobian("jacfwd", fun, argnums, has_aux, argnames)
+    sparse: bool = False,
+) -> Any:
+    """``jacrev`` in forward mode: good where there are fewer inputs than results. With ``sparse``
+    columns that share no row are had in one pass."""
+    return _jacobian("jacfwd", fun, argnums, has_aux, argnames, sparse)
 
 
 def hessian(
@@ -81,7 +91,8 @@ def hessian(
     has_aux: bool = False,
     *,
     argnames: Argnames = None,
-) -> CompiledFunction:
+    sparse: bool = False,
+) -> Any:
     """The second derivatives of ``fun``, forward mode over reverse mode.
 
     For an array ``x`` the result has the shape ``y.shape + x.shape + x.shape``; structures are
@@ -92,13 +103,23 @@ def hessian(
         array([[6., 2.],
                [2., 0.]])
     """
-    return _jacobian("hessian", fun, argnums, has_aux, argnames)
+    return _jacobian("hessian", fun, argnums, has_aux, argnames, sparse)
 
 
 def _jacobian(
-    kind: str, fun: Any, argnums: Any, has_aux: bool, argnames: Argnames
-) -> CompiledFunction:
+    kind: str, fun: Any, argnums: Any, has_aux: bool, argnames: Argnames, sparse: bool
+) -> Any:
     options = derivative_options(kind, argnums, argnames)
+    if sparse:
+        if has_aux:
+            raise CallError(
+                f"`{kind}` takes has_aux=True or sparse=True, not both; call the function for "
+                "its auxiliary results"
+            )
+        from .sparse.jacobian import SparseJacobian
+
+        make(kind, fun, options)  # checks the function
+        return SparseJacobian(kind, fun, options)
     return make(kind, fun, {**options, "has_aux": bool(has_aux)})
 
 

@@ -86,8 +86,9 @@ def checkpoint(
     kind = "compile" if policy is policies.everything_saveable else "checkpoint"
     options: dict[str, Any] = {}
     if kind == "checkpoint":
-        plain = policy is None or policy is policies.nothing_saveable
-        options = {"budget": budget, "policy": None if plain else Chosen(policy)}
+        options = {"budget": budget, "policy": None}
+        if policy is not None and policy is not policies.nothing_saveable:
+            options["policy"] = Chosen(policy)
     if fun is None:
         return lambda function: make(kind, function, options)
     return make(kind, fun, options)

@@ -1,0 +1,39 @@
+"""Jacobians of which a few combinations of rows or columns are wanted, each of them told by a
+vector; what sparse Jacobians are made of.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+from typing import Any
+
+from .derivatives import LOWERED
+from .jacobians import JacobianBlocks, differentiated, like_inputs
+from .leaftypes import as_value
+from .machine import Machine
+from .parts import rebuild
+from .requests import Request
+
+
+def lower_compressed(
+    m: Machine, node: ast.AST, request: Request, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    """The Jacobian times vectors like one leaf of the arguments, for which the result has the
+    function's structure; in reverse mode, times vectors like one leaf of the result, from the
+    left, for which it has that of the arguments. The vectors come first among ``args``."""
+    vectors, *rest = args
+    inputs, single, traced = differentiated(m, node, request, rest, kwargs)
+    blocks = JacobianBlocks(m, traced)
+    seeds, k = as_value(m, vectors), request.option("leaf")
+    reverse = request.option("reverse")
+    like = traced.outcome.out.values[k] if reverse else traced.params[k]
+    make = partial(blocks.pull if reverse else blocks.push, k)
+    batched = request.option("batched")
+    values = blocks.along(seeds, like, make) if batched else make(m.builder, seeds)
+    if reverse:
+        return like_inputs(m, inputs, single, values)
+    return rebuild(m, traced.outcome.out, [m.wrap(v) for v in values])
+
+
+LOWERED["compressed"] = lower_compressed
