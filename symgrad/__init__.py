@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .custom import custom_vjp as custom_vjp
     from .custom import def_rule as def_rule
     from .custom import elementwise as elementwise
+    from .custom import once_differentiable as once_differentiable
     from .runtime import autograd as autograd
     from .runtime import tree as tree
     from .saving import load as load
@@ -58,6 +59,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "once_differentiable",
     "load",
     "remat",
     "save",
@@ -70,7 +72,14 @@ __all__ = [
 ]
 
 
-_CUSTOM = ("Function", "custom_jvp", "custom_vjp", "def_rule", "elementwise")
+_CUSTOM = (
+    "Function",
+    "custom_jvp",
+    "custom_vjp",
+    "def_rule",
+    "elementwise",
+    "once_differentiable",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -148,7 +148,8 @@ class Context:
     needs_input_grad: tuple[bool, ...]
 
     def save_for_backward(self, *arrays: Any) -> None:
-        """Keep arrays, or other values, for ``backward``: ``ctx.saved_arrays``."""
+        """Keep arrays, numbers or None for ``backward``: ``ctx.saved_arrays``. Anything else
+        may be kept as an attribute."""
         self.saved_arrays = arrays
         self.saves = self.saves + 1  # type: ignore[has-type]
 
@@ -161,6 +162,10 @@ class Context:
         """Say which outputs carry no derivative."""
         self.non_differentiable = outputs
 
+    def mark_dirty(self, *inputs: Any) -> None:
+        """Say which arrays ``forward`` changes in place; they have to be returned too."""
+        self.dirty = inputs
+
     def set_materialize_grads(self, value: bool) -> None:
         """Whether outputs without a derivative have zeros (True) or None as cotangent."""
         self.materialize_grads = value
@@ -170,6 +175,7 @@ FIELDS = {
     "saved_arrays": (),
     "saves": 0,
     "non_differentiable": (),
+    "dirty": (),
     "materialize_grads": True,
 }
 
@@ -184,7 +190,14 @@ class Function:
     inputs, output)`` defined, ``forward`` has no ``ctx``.
 
     The rule holds at every order: ``backward`` is differentiated like any code, and so is what
-    ``forward`` saves besides its arguments and outputs.
+    ``forward`` saves besides its arguments and outputs. ``jvp(ctx, *tangents)`` is the rule for
+    forward mode, where the transpose of ``backward`` (called ``vjp``, if you like) does not
+    serve; there may be ``jvp`` alone.
+
+    Code that cannot be compiled, such as a call into C, runs as it is. Then there is no second
+    derivative, and ``forward`` is tried out on made-up arguments when compiling to see what it
+    returns, unless ``shape(*args)`` says so: it gets arrays like the arguments and returns
+    ``sg.spec(shape, dtype)``, or a tuple of these.
 
     Example:
         >>> class Square(sg.Function):
@@ -202,8 +215,11 @@ class Function:
     __symgrad_context__ = Context
     __symgrad_fields__ = FIELDS
     setup_context: Any = None
+    shape: Any = None
     forward: Any
-    backward: Any
+    backward: Any = None
+    vjp: Any = None
+    jvp: Any = None
 
     def __init__(self) -> None:
         raise CustomRuleError(
@@ -223,6 +239,30 @@ class Function:
         return cls.forward(ctx, *args, **kwargs)
 
 
+def once_differentiable(backward: Rule) -> Rule:
+    """Decorator of a ``backward``: it is not differentiated again, which a second derivative
+    would do; that is refused instead.
+
+    Example:
+        >>> class Step(sg.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         return np.round(x)
+        ...
+        ...     @staticmethod
+        ...     @sg.once_differentiable
+        ...     def backward(ctx, g):
+        ...         return g
+    """
+    function: Any = backward.__func__ if isinstance(backward, staticmethod) else backward
+    if not callable(function):
+        raise InputTypeError(
+            f"`once_differentiable` needs a function, not {type(backward).__name__}"
+        )
+    function.__symgrad_once__ = True
+    return backward
+
+
 _applied: Any = vars(Function)["apply"].__func__
 _applied.__symgrad_verb__ = "apply"
 
@@ -237,32 +277,36 @@ def _is_inexact(x: Any) -> bool:
 
 # ----------------------------------------------------------------------- library functions
 def def_rule(
-    function: Callable[..., Any], *, vjp: Rule | None = None, jvp: Rule | None = None
+    function: Callable[..., Any],
+    *,
+    vjp: Rule | None = None,
+    jvp: Rule | None = None,
+    shape: Rule | None = None,
 ) -> None:
-    """Give a library function that symgrad knows a derivative of your own, for all code that is
-    compiled from now on.
+    """Give a library function a derivative of your own, for all code that is compiled from now
+    on.
 
     Args:
-        function: a NumPy or SciPy function; ``elementwise`` teaches one that is not known.
+        function: a NumPy or SciPy function, or any other. One that symgrad does not know is
+            called as it is; ``elementwise`` teaches one of numbers in one line.
         vjp: ``vjp(g, out, *args)`` returns the gradient of the argument, or a tuple with one for
             each (None for zero).
         jvp: instead: ``jvp(primals, tangents)`` returns ``(output, tangent)``.
+        shape: what a function that symgrad does not know returns, as in ``Function``: from
+            arrays like the arguments to ``sg.spec(shape, dtype)`` or a tuple of these. Without
+            it the function is tried out when compiling.
     """
     from .frontend.customs import RULES
     from .frontend.requests import CustomRule
-    from .ops import SURFACE
 
     name = getattr(function, "__name__", str(function))
     if (vjp is None) == (jvp is None):
         raise CustomRuleError(
             f"def_rule({name}): give `vjp` or `jvp`; the other mode is its transpose"
         )
-    if function not in SURFACE:
-        raise CustomRuleError(
-            f"def_rule({name}): symgrad does not know the function; teach it an elementwise one "
-            "with `sg.elementwise`"
-        )
-    RULES[function] = CustomRule("numpy", name, function, jvp, vjp)
+    if not callable(function):
+        raise InputTypeError(f"`def_rule` needs a function, not {type(function).__name__}")
+    RULES[function] = CustomRule("numpy", name, function, jvp, vjp, shape=shape)
 
 
 def elementwise(
@@ -357,4 +401,12 @@ def _formula(name: str, given: Any, inputs: Sequence[str]) -> str:
     return text
 
 
-__all__ = ["Context", "Function", "custom_jvp", "custom_vjp", "def_rule", "elementwise"]
+__all__ = [
+    "Context",
+    "Function",
+    "custom_jvp",
+    "custom_vjp",
+    "def_rule",
+    "elementwise",
+    "once_differentiable",
+]

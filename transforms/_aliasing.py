@@ -51,7 +51,8 @@ class Aliases:
     """
 
     __slots__ = (
-        "_next", "atoms", "fixed", "kept", "popped", "private", "pushed", "required", "shared", "written",
+        "_next", "atoms", "fixed", "kept", "popped", "private", "pushed", "required", "shared",
+        "written",
     )  # fmt: skip
 
     def __init__(self, function: Function) -> None:

@@ -138,9 +138,13 @@ class _Planner:
                 self.whole = True
             elif not op.regions:
                 around |= any(self.varies(v) for v in (*op.inputs, *op.results))
-            elif is_custom(op):
-                if any(r in self.found for r in op.results):
+            elif is_custom(op) and any(r in self.found for r in op.results):
+                if self.stacks(op):
                     self.each.add(op)
+                else:
+                    self.whole = True
+            elif is_custom(op):
+                continue
             elif self.must(op):
                 if self.stacks(op):
                     self.each.add(op)

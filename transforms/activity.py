@@ -116,6 +116,8 @@ def _custom_edges(op: Op) -> Iterator[tuple[Value, Value]]:
     reads from outside counts too, so that it can be refused."""
     outside = [v for region in op.regions for v in free_values(region)]
     sources = [op.inputs[i] for i in op.attrs["wrt"]]
+    if op.attrs.get("jvp"):
+        sources = [v for v in op.inputs if is_inexact(v.type)]
     for source in (*sources, *outside):
         for i in op.attrs["moving"]:
             yield source, op.results[i]

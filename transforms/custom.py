@@ -13,7 +13,9 @@ from ..errors import CustomRuleError, DoubleBackwardError
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.rewrite import Env, copy_op, free_values
+from ..ir.types import is_inexact
 from ..ir.values import Block, Op, Value
+from ..ops.opaque import refusal
 from .activity import active_values
 from .adjoints import Adjoints
 from .rules import zeros
@@ -28,6 +30,13 @@ def _refuse_unruled(op: Op) -> None:
             "derivative of too high an order is asked for; write the rule without that call",
             op.span,
         )
+
+
+def plain_block(op: Op) -> Block | None:
+    """What gives an op's outputs where no derivative is taken, if there is such a block."""
+    if op.name != "custom_vjp" or op.attrs["used"]:
+        return None
+    return op.regions[2] if len(op.regions) == 3 + op.attrs["jvp"] else None
 
 
 def copy_custom(builder: Builder, op: Op, env: Env) -> tuple[Value, ...]:
@@ -116,21 +125,40 @@ def push_custom(
     transpose of a reverse rule."""
     _refuse_unruled(op)
     role = op.role or "tangent"
-    seeds = {k: given[i] for k, i in enumerate(op.attrs["wrt"]) if i in given}
+    by_jvp = op.name == "custom_jvp" or op.attrs["jvp"]
+    wrt = op.attrs["wrt"]
+    if op.name == "custom_vjp" and by_jvp:
+        wrt = tuple(i for i, v in enumerate(op.inputs) if is_inexact(v.type))
+    seeds = {k: given[i] for k, i in enumerate(wrt) if i in given}
     moving = [op.results[i] for i in op.attrs["moving"]]
     if not seeds:
         return {}
-    args = [env.get(v, v) for v in op.inputs]
-    rule = op.regions[1]
-    if op.name == "custom_jvp":
-        for k, i in enumerate(op.attrs["wrt"]):
-            args.append(seeds[k] if k in seeds else zeros(builder, args[i]))
+    primals = [env.get(v, v) for v in op.inputs]
+    args = list(primals)
+    if op.name == "custom_vjp":
+        args += [env.get(r, r) for r in op.results]
+    if by_jvp:
+        args += (seeds.get(k) or zeros(builder, primals[i]) for k, i in enumerate(wrt))
+        rule = op.regions[1] if op.name == "custom_jvp" else op.regions[-1]
         found: Sequence[Value] = _inlined(builder, rule, args, env, role)
     else:
-        args += [env.get(r, r) for r in op.results]
+        _refuse_once(op)
         like = [env.get(r, r) for r in moving]
-        found = _transposed(builder, op, rule, args, like, seeds, env, role)
+        found = _transposed(builder, op, op.regions[1], args, like, seeds, env, role)
     return dict(zip(moving, found, strict=True))
+
+
+def _refuse_once(op: Op) -> None:
+    """Forward mode through a reverse rule differentiates that."""
+    if not any(inner.kind.has("once") for inner in op.regions[1].walk()):
+        return
+    if op.attrs["used"]:
+        raise refusal(op.attrs["rule"], op.span)
+    raise CustomRuleError(
+        f"forward mode through `{op.attrs['rule']}` needs a rule for it: its reverse rule runs "
+        "as it is and cannot be transposed; define `jvp(ctx, *tangents)`, or use reverse mode",
+        op.span,
+    )
 
 
 # --------------------------------------------------------------------------------- shared

@@ -36,6 +36,7 @@ class _Liveness:
         self.live: set[Value] = set()
         self.kept: set[Op] = set()
         self.owner: dict[Value, tuple[Op, int]] = {}
+        self.within: dict[Op, list[Op]] = {}
         self.todo: list[Value] = []
         self.walk(block, ())
 
@@ -43,13 +44,22 @@ class _Liveness:
         """Note whose parameters are whose; keep effects and the control flow around them."""
         for op in block.ops:
             if has_effect(op):
-                self.keep(op)
-                for outer in around:
-                    self.keep(outer)
+                self.effect(op, around)
             for region in op.regions:
                 for position, p in enumerate(region.params):
                     self.owner[p] = (op, position)
                 self.walk(region, (*around, op))
+
+    def effect(self, op: Op, around: tuple[Op, ...]) -> None:
+        """Keep an effect and what is around it; in a rule, if that is kept."""
+        chain = (*around, op)
+        for outer, inner in zip(reversed(chain), (None, *reversed(chain)), strict=False):
+            is_rule = inner is not None and outer.kind.name in ("custom_vjp", "custom_jvp")
+            if is_rule and not any(o is inner for o in outer.regions[0].ops):
+                self.within.setdefault(outer, []).extend(chain[chain.index(outer) + 1 :])
+                return
+        for kept in chain:
+            self.keep(kept)
 
     def spread(self, roots: Iterable[Value]) -> None:
         """Mark everything that the roots need."""
@@ -72,6 +82,8 @@ class _Liveness:
         if op in self.kept:
             return
         self.kept.add(op)
+        for inner in self.within.get(op, ()):
+            self.keep(inner)
         name = op.kind.name
         if name == "for":
             self.todo.extend(op.inputs[:3])

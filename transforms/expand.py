@@ -19,6 +19,7 @@ from .adjoints import Adjoints
 from .batch import batch
 from .checkpoint import opened
 from .cse import cse
+from .custom import plain_block
 from .dce import dce
 from .fold import fold
 from .forward import forward
@@ -47,8 +48,7 @@ def _without_marker(builder: Builder, op: Op, env: Env) -> list[Value] | None:
         return opened(builder, op, env, _without_marker)
     if op.name not in ("custom_vjp", "custom_jvp"):
         return None
-    plain = len(op.regions) == 3 and not op.attrs["used"]
-    block = op.regions[2] if plain else op.regions[0]
+    block = plain_block(op) or op.regions[0]
     scope = dict(env)
     scope.update(zip(block.params, (env.get(v, v) for v in op.inputs), strict=True))
     rewrite_ops(builder, block.ops, scope, _without_marker)

@@ -91,7 +91,8 @@ class _Plan:
     def movable(self, op: Op) -> bool:
         if only_memory(op) and op.results[0] in self.written:
             return False
-        if op.kind.has("store") or op.kind.name == "list_new" or not op.results:
+        fixed = op.kind.has("store") or op.kind.has("shares") or not op.results
+        if fixed or op.kind.name == "list_new":
             return False
         return not has_effect(op) and not op.regions and not _is_offset(op)
 

@@ -131,7 +131,7 @@ def call_any(
     if hasattr(f.value if isinstance(f, Found) else f, "__symgrad_request__"):
         request = pinned(m, f).__symgrad_request__
         return derivatives.lower_request(m, node, request, args, kwargs)
-    if hasattr(f.value if isinstance(f, Found) else f, "__symgrad_custom__"):
+    if _is_custom(f.value if isinstance(f, Found) else f):
         return customs.call_rule(m, node, pinned(m, f).__symgrad_custom__, args, kwargs)
     target = flatten(m.captures, f if isinstance(f, Found) else Found(f))
     args = (*(unwrap(m, a) for a in target.args), *args)
@@ -141,9 +141,14 @@ def call_any(
             **kwargs,
         }
     function = target.function.value
-    if hasattr(function, "__symgrad_request__") or hasattr(function, "__symgrad_custom__"):
+    if hasattr(function, "__symgrad_request__") or _is_custom(function):
         return call_any(m, node, function, args, kwargs)
     return call_static(m, node, function, args, kwargs)
+
+
+def _is_custom(f: Any) -> bool:
+    """Whether ``f`` is a function with a rule of the user's."""
+    return not isinstance(f, type) and hasattr(f, "__symgrad_custom__")
 
 
 def _library_method(f: Any) -> Any:
@@ -200,6 +205,8 @@ def call_static(
         return call_op(m, node, SURFACE[f], args, kwargs, fresh=f in COPIES)
     if is_transform(f):
         return make_request(m, node, f, args, kwargs)
+    if f in m.standins:
+        return call_any(m, node, m.standins[f], args, kwargs)
     if isinstance(f, types.FunctionType) and not _is_library(f):
         return inline.call_python(m, node, f, args, kwargs)
     if isinstance(f, type) and not _is_library(f):

@@ -23,6 +23,12 @@ def instance(
     """A new instance of a class of the user's."""
     if is_namedtuple(cls):
         return cls(*args, **kwargs)
+    if hasattr(cls, "__symgrad_custom__"):
+        raise UnsupportedFunctionError(
+            f"`{cls.__name__}` is called inside a function that is compiled; give the function "
+            "its rule outside, where it is defined",
+            m.span(node),
+        )
     init = _declared(cls, "__init__")
     if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and _generated(init):
         return _dataclass(m, node, cls, args, kwargs)

@@ -7,16 +7,17 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..errors import CallError
+from .asis import attempt, forward_as_is, ordinary
 from .inline import call_value
 from .machine import Machine
 from .requests import CustomRule
-from .ruled import Call, active
-from .static import opened, pinned
-from .values import ListObject, Native, Record
-from .verbs import verb
+from .ruled import Call
+from .static import opened
+from .values import ListObject, Native
 
 RULES: dict[Any, CustomRule] = {}
 """Rules for library functions, by the function."""
@@ -38,44 +39,11 @@ def call_rule(
         if rule.kind == "numpy":
             return _library(m, node, rule, tuple(args), dict(kwargs))
         if kwargs:
-            args = _positional(m, rule, args, kwargs)
+            args = by_position(m, rule, args, kwargs)
         return Call(m, node, rule, tuple(args)).result(rule.function)
 
 
-@verb("apply")
-def apply(m: Machine, node: ast.AST, cls: Any, *args: Any, **kwargs: Any) -> Any:
-    """``F.apply(...)`` of a class with ``forward`` and ``backward``."""
-    cls = pinned(m, cls)
-    rule = CustomRule("function", cls.__name__, cls, None, cls.backward)
-    forward = Native("forward", lambda m, node, *a: _run_function(m, node, cls, a))
-    return call_rule(m, node, _with(rule, forward=forward), args, kwargs)
-
-
-def _with(rule: CustomRule, forward: Any = None, backward: Any = None) -> CustomRule:
-    return CustomRule(
-        rule.kind,
-        rule.name,
-        rule.function,
-        forward or rule.forward,
-        backward or rule.backward,
-        rule.nondiff,
-    )
-
-
-def _run_function(m: Machine, node: ast.AST, cls: Any, args: tuple[Any, ...]) -> Any:
-    """``(output, context)``."""
-    needs = tuple(any(active(m, a)) for a in args)
-    ctx = Record(
-        cls.__symgrad_context__, {**cls.__symgrad_fields__, "needs_input_grad": needs}
-    )
-    if cls.setup_context is None:
-        return call_value(m, node, cls.forward, (ctx, *args), {}), ctx
-    out = call_value(m, node, cls.forward, args, {})
-    call_value(m, node, cls.setup_context, (ctx, args, out), {})
-    return out, ctx
-
-
-def _positional(
+def by_position(
     m: Machine, rule: CustomRule, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> tuple[Any, ...]:
     """Every argument by position, defaults filled in as far as needed."""
@@ -84,6 +52,9 @@ def _positional(
     skip = int(is_function and rule.function.setup_context is None)
     listed = list(inspect.signature(target).parameters.values())[skip:]
     given, rest = list(args), dict(kwargs)
+    if len(given) > len(listed) and all(p.kind is not p.VAR_POSITIONAL for p in listed):
+        name = f"{rule.name}.forward" if is_function else rule.name
+        raise CallError(f"`{name}` takes {len(listed)} arguments, got {len(given)}")
     for p in listed[len(given) :]:
         if not rest:
             break
@@ -98,6 +69,11 @@ def _positional(
     return tuple(given)
 
 
+def _alone(function: Any, options: Mapping[str, Any], *args: Any) -> tuple[Any, None]:
+    """A library function as forward code that saves nothing."""
+    return function(*args, **options), None
+
+
 def _library(
     m: Machine,
     node: ast.AST,
@@ -107,12 +83,22 @@ def _library(
 ) -> Any:
     """A call of a library function for which there is a rule."""
 
-    def plain(m: Machine, node: ast.AST, *args: Any) -> Any:
+    def known(m: Machine, node: ast.AST, *args: Any) -> Any:
         before, m.plainly = m.plainly, m.plainly | {rule.function}
         try:
             return call_value(m, node, rule.function, args, kwargs)
         finally:
             m.plainly = before
+
+    def plain(m: Machine, node: ast.AST, *args: Any) -> Any:
+        def as_is(reason: Exception) -> Any:
+            options = {k: ordinary(m, v, reason) for k, v in kwargs.items()}
+            run = partial(_alone, rule.function, options)
+            return forward_as_is(
+                m, node, rule.name, run, args, reason, rule.shape, saves=False
+            ).out
+
+        return attempt(m, f"`{rule.name}`", lambda: known(m, node, *args), as_is)
 
     function = Native(rule.name, plain)
     if rule.forward is not None:

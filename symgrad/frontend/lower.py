@@ -32,6 +32,7 @@ from . import (  # noqa: F401  (these register what they lower)
     conditions,
     derivatives,
     directional,
+    functions,
     jacobians,
     loops,
     operations,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import SymgradError, UnsupportedFunctionError
+from ..errors import CustomRuleError, SymgradError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.types import INT, ArrayType, ScalarType
@@ -102,6 +102,7 @@ class Machine:
         self.late: list[Value] = []
         self.plainly: frozenset[Any] = frozenset()
         self.ruling: list[Any] = []
+        self.standins: dict[Any, Any] = {}
         self.boxes: set[Value] = set()
         self.scalars: list[Storage] = []
         self.writes_captured = False
@@ -134,7 +135,10 @@ class Machine:
         except SymgradError as error:
             if error.span is not None:
                 raise
-            raise type(error)(error.message, self.span(node)) from error.__cause__
+            placed = type(error)(error.message, self.span(node))
+            if isinstance(error, CustomRuleError):
+                placed.index = error.index  # type: ignore[attr-defined]
+            raise placed from error.__cause__
 
     @contextmanager
     def inside(self, region: Region) -> Iterator[Builder]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..ir.types import ObjectType
 from ..ops.opaque import Due
 from .leaftypes import as_value
 from .machine import Machine
@@ -20,25 +21,31 @@ def call_opaque(
     *,
     name: str,
     rule: str = "",
+    hint: str = "",
+    effect: bool = True,
 ) -> list[Any]:
     """Abstract values for what ``callee(*args)`` returns when the code runs.
 
     Args:
         callee: takes numbers and arrays, which it must not change, and has to return what
-            ``results`` says: the value itself, or a tuple of several. It is called each time,
-            in its place among other effects.
+            ``results`` says: the value itself, or a tuple of several.
         args: runtime values and numbers.
         results: types as in ``symgrad.ops.opaque``; at least one (``"bool"`` if need be).
         name: what to call it in generated code and in messages.
         rule: the user's rule whose gradient it is, if it is one.
+        hint: a name for the results.
+        effect: whether it is called each time, in its place among other effects, even where
+            nobody reads what it returns, and once more where a derivative does so.
     """
     function = m.captures.callee(callee, name)
     values = [as_value(m, x) for x in args]
     op = m.builder.append(
-        "call_python",
+        "call_python" if effect else "call_rule",
         (function, *values),
         {"results": tuple(results), "rule": rule, "name": name},
     )
+    for v in op.results:
+        v.name = "kept" if isinstance(v.type, ObjectType) else hint
     return [m.wrap(v) for v in op.results]
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.tree import Node, Tree, static
 from ..ir.values import Value
 from .machine import Machine
-from .static import opened
+from .static import opened, plain
 from .values import (
     Bound,
     Closure,
@@ -112,6 +113,31 @@ def _children(x: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"[{k!r}]", child) for k, child in x.items.items())
     elif isinstance(x, Record):
         yield from ((f".{k}", child) for k, child in x.data.items())
+
+
+def skeleton(m: Machine, x: Any, leaves: list[Any]) -> Tree:
+    """The structure of ``x`` for ``ir.tree.filled``, its runtime leaves appended to ``leaves``.
+
+    Raises:
+        LookupError: it holds something that exists while compiling only.
+    """
+    x = opened(m, x)
+    if isinstance(x, Value | Ref):
+        leaves.append(x)
+        return len(leaves) - 1
+    if not isinstance(x, tuple | ListObject | DictObject | Record):
+        return static(plain(m, x))
+    children = tuple(skeleton(m, child, leaves) for _, child in children_of(x))
+    if isinstance(x, ListObject):
+        return Node("list", children)
+    if isinstance(x, DictObject):
+        return Node("dict", children, tuple(x.items))
+    if isinstance(x, Record):
+        return Node("object", children, tuple(x.data), x.cls)
+    fields = getattr(type(x), "_fields", None)
+    if fields is None:
+        return Node("tuple", children)
+    return Node("namedtuple", children, tuple(fields), type(x))
 
 
 def settled(m: Machine, x: Any) -> Parts:

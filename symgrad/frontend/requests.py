@@ -232,11 +232,13 @@ class CustomRule:
     Args:
         kind: ``"vjp"`` (``forward`` gives output and residuals, ``backward`` takes residuals and
             cotangent), ``"jvp"`` (``forward`` takes primals and tangents), ``"function"``
-            (``function`` is a class with ``forward`` and ``backward``), ``"numpy"``
+            (``function`` is a class with ``forward`` and perhaps ``jvp``, the rest as in
+            ``"vjp"``), ``"numpy"``
             (``backward`` takes the cotangent, the output and the arguments, ``forward`` the
             tangents, the output and the arguments; either may be None).
         name: for messages.
         nondiff: positions of arguments that the rule is not about.
+        shape: says what a function that cannot be compiled returns.
     """
 
     kind: Literal["vjp", "jvp", "function", "numpy"]
@@ -245,6 +247,7 @@ class CustomRule:
     forward: Any = None
     backward: Any = None
     nondiff: tuple[int, ...] = ()
+    shape: Any = None
 
 
 class NeedsSpecialisation(Exception):  # a request, not an error

@@ -6,33 +6,34 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ..errors import CustomRuleError, ShapeError, SymgradError
+from ..errors import CustomRuleError, ShapeError
 from ..ir.builder import Builder
 from ..ir.types import ArrayType, ScalarType, is_inexact
-from ..ir.values import Value
+from ..ir.values import Block, Value
+from .asis import attempt, forward_as_is, ordinary
 from .derivatives import zeros
 from .dispatch import NeverReturns
-from .fitting import fit
 from .inline import call_value
 from .leaftypes import as_value, result_text, type_of
 from .machine import Machine
 from .parts import Parts, rebuild, settled, take_apart
 from .requests import CustomRule
+from .returned import pair_of_tangents, pulled, pushed, types_text
 from .selection import Selected
-from .static import opened
 from .tracing import Input, Traced, check_unchanged, trace
-from .values import ListObject, Record, Ref
+from .values import Native, Record, Ref
 
 DEEPEST = 4
 """How many orders of derivatives there are of a function whose rule calls it again."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Forward:
+class Forward:
     """What the forward code gave: outputs, which of them carry a derivative, what it saved."""
 
     out: Parts
@@ -116,16 +117,20 @@ class Call:
     def by_vjp(self) -> Any:
         """The call as a ``custom_vjp`` op."""
         m = self.m
-        traced = trace(
-            m, self.node, self.rule.forward, self.args, {}, self.inputs, self._forward
-        )
+        run = self.rule.forward
+        if self.rule.kind == "vjp":
+            run = Native(self.rule.name, self._run_forward)
+        traced = trace(m, self.node, run, self.args, {}, self.inputs, self._forward)
         found = traced.outcome
         extras = self._extras(traced)
         first = traced.block([*found.out.values, *extras])
         block, wrt = self._backward(traced, extras)
         blocks = [first, block]
         if self.rule.kind == "vjp" and self.rule.function is not None:
-            blocks.append(self._plain(found.out))
+            blocks += self._plain(found.out)
+        jvp = self.rule.kind == "function" and self.rule.function.jvp is not None
+        if jvp:
+            blocks.append(self._pushing(traced, extras))
         results = m.builder.custom_(
             traced.values,
             blocks,
@@ -134,10 +139,28 @@ class Call:
             outs=len(found.out.values),
             moving=found.moving,
             wrt=wrt,
+            jvp=jvp,
         )
         return rebuild(m, found.out, [m.wrap(v) for v in results[: len(found.out.leaves)]])
 
-    def _forward(self, given: Any) -> _Forward:
+    def _run_forward(self, m: Machine, node: ast.AST, *args: Any) -> tuple[Any, Any]:
+        """``(output, residuals)``."""
+        rule = self.rule
+
+        def as_is(reason: Exception) -> tuple[Any, Any]:
+            run = ordinary(m, rule.forward, reason)
+            found = forward_as_is(m, node, rule.name, run, args, reason)
+            return found.out, found.saved
+
+        def compiled() -> Any:
+            return call_value(m, node, rule.forward, args, {})
+
+        found: tuple[Any, Any] = attempt(
+            m, f"the forward rule of `{rule.name}`", compiled, as_is
+        )
+        return found
+
+    def _forward(self, given: Any) -> Forward:
         m, name = self.m, self.rule.name
         if not isinstance(given, tuple) or len(given) != 2:
             self.fail(
@@ -148,22 +171,18 @@ class Call:
         marked: list[Any] = []
         if self.rule.kind == "function":
             marked = take_apart(m, saved.data["non_differentiable"]).leaves
-            if saved.data["saves"] > 1:
-                self.fail(
-                    f"`{name}` saves for its backward twice; save everything in one call"
-                )
         parts = self._outputs(out)
         moving = tuple(
             i
             for i, leaf in enumerate(take_apart(m, out).leaves)
-            if is_inexact(type_of(leaf)) and not any(_same(leaf, x) for x in marked)
+            if is_inexact(type_of(leaf)) and not any(same(leaf, x) for x in marked)
         )
         kept = settled(m, saved)
         kept.values = [
             as_value(m, leaf) if isinstance(leaf, Value | Ref) else None  # type: ignore[misc]
             for leaf in kept.leaves
         ]
-        return _Forward(parts, moving, kept)
+        return Forward(parts, moving, kept)
 
     def _outputs(self, out: Any) -> Parts:
         m = self.m
@@ -173,7 +192,7 @@ class Call:
         parts.values = [as_value(m, leaf) for leaf in parts.leaves]
         return parts
 
-    def _extras(self, traced: Traced[_Forward]) -> list[Value]:
+    def _extras(self, traced: Traced[Forward]) -> list[Value]:
         """What is saved beside arguments and outputs, and made by the forward code."""
         made = {r for op in traced.builder.ops for r in op.results}
         known = {*traced.params, *traced.outcome.out.values}
@@ -183,64 +202,87 @@ class Call:
                 found[v] = None
         return list(found)
 
-    def _plain(self, out: Parts) -> Any:
-        """The block of the function itself, for where no derivative is taken."""
-        traced = trace(
-            self.m, self.node, self.rule.function, self.args, {}, self.inputs, self._outputs
-        )
+    def _plain(self, out: Parts) -> list[Block]:
+        """The block of the function itself, for where no derivative is taken; none where it
+        cannot be compiled."""
+        name = self.rule.name
+        traced = attempt(self.m, f"`{name}`", self._traced, lambda reason: None)
+        if traced is None:
+            return []
         given = traced.outcome
         same = given.places == out.places and all(
             _alike(self.m, a, b) for a, b in zip(given.values, out.values, strict=True)
         )
         if not same:
             self.fail(
-                f"the forward rule of `{self.rule.name}` returns {_types(out)}, the function "
-                f"itself {_types(given)}"
+                f"the forward rule of `{self.rule.name}` returns {types_text(out)}, the function "
+                f"itself {types_text(given)}"
             )
-        return traced.block(given.values)
+        return [traced.block(given.values)]
 
-    def _backward(self, traced: Traced[_Forward], extras: list[Value]) -> Any:
+    def _traced(self) -> Traced[Parts] | None:
+        function = self.rule.function
+        return trace(self.m, self.node, function, self.args, {}, self.inputs, self._outputs)
+
+    def _backward(self, traced: Traced[Forward], extras: list[Value]) -> Any:
         """The backward block, and the positions of the parameters it gives gradients for."""
-        m, found = self.m, traced.outcome
+        found = traced.outcome
         values = [*traced.params, *found.out.values, *extras]
 
         def run(builder: Builder, params: list[Value], cotangents: list[Value]) -> Any:
-            at: dict[Value, Value] = {}
-            for v, p in zip(values, params, strict=True):
-                at.setdefault(v, p)
-            outs = params[len(traced.params) :][: len(found.out.values)]
-            saved = rebuild(
-                m,
-                found.saved,
-                [
-                    leaf if v is None else self._back(builder, v, at)
-                    for leaf, v in zip(found.saved.leaves, found.saved.values, strict=True)
-                ],
-            )
+            primals, outs, saved = self._again(builder, traced, values, params)
+            if not found.moving:
+                return [None for _ in primals]
             g = self._cotangent(found, outs, cotangents, saved)
-            result = call_value(m, self.node, self.rule.backward, self._given(saved, g), {})
-            return self._gradients(result)
+            return pulled(self, primals, saved, g)
 
         named = [(found.out.values[i].type, found.out.values[i].name) for i in found.moving]
-        params, more, grads, builder = self._in_region(values, named, run)
+        params, more, grads, builder = self._in_region(values, named, "g", run)
         wrt = tuple(k for k, g in enumerate(grads) if g is not None)
         block = builder.block([*params, *more], [g for g in grads if g is not None])
         return block, wrt
+
+    def _pushing(self, traced: Traced[Forward], extras: list[Value]) -> Block:
+        """The block of a class's ``jvp``: tangents of the outputs."""
+        found = traced.outcome
+        values = [*traced.params, *found.out.values, *extras]
+
+        def run(builder: Builder, params: list[Value], moved: list[Value]) -> Any:
+            _, outs, saved = self._again(builder, traced, values, params)
+            out = rebuild(self.m, found.out, [self.m.wrap(v) for v in outs])
+            return pushed(self, self.rule.function, saved, moved, out, found.moving)
+
+        named = [(p.type, p.name) for p in traced.params]
+        params, more, results, builder = self._in_region(values, named, "t", run)
+        return builder.block([*params, *more], results)
+
+    def _again(
+        self,
+        builder: Builder,
+        traced: Traced[Forward],
+        values: Sequence[Value],
+        params: Sequence[Value],
+    ) -> tuple[list[Value], list[Value], Any]:
+        """Arguments, outputs and what forward saved, as a later region sees them."""
+        m, found, count = self.m, traced.outcome, len(traced.params)
+        at: dict[Value, Value] = {}
+        for v, p in zip(values, params, strict=True):
+            at.setdefault(v, p)
+        leaves = [
+            leaf if v is None else self._back(builder, v, at)
+            for leaf, v in zip(found.saved.leaves, found.saved.values, strict=True)
+        ]
+        outs = list(params[count : count + len(found.out.values)])
+        return list(params[:count]), outs, rebuild(m, found.saved, leaves)
 
     def _back(self, builder: Builder, v: Value, at: Mapping[Value, Value]) -> Any:
         if v in at:
             return self.m.wrap(at[v])
         return self.m.wrap(builder.const(v.constant) if v.is_constant else v)
 
-    def _given(self, saved: Any, g: Any) -> tuple[Any, ...]:
-        if self.rule.kind != "function":
-            return (*self.aside, saved, g)
-        several = type(g) is tuple
-        return (saved, *g) if several else (saved, g)
-
     def _cotangent(
         self,
-        found: _Forward,
+        found: Forward,
         outs: Sequence[Value],
         cotangents: Sequence[Value],
         saved: Any,
@@ -261,6 +303,7 @@ class Call:
         self,
         values: Sequence[Value],
         more: Sequence[tuple[Any, str]],
+        prefix: str,
         run: Callable[[Builder, list[Value], list[Value]], Any],
     ) -> tuple[list[Value], list[Value], Any, Builder]:
         """Run the rule in a region with parameters like ``values``, and more."""
@@ -269,7 +312,7 @@ class Call:
         region.always = True
         builder = region.builder
         params = [builder.param(v.type, v.name) for v in values]
-        extra = [builder.param(t, f"g_{n}" if n else "") for t, n in more]
+        extra = [builder.param(t, f"{prefix}_{n}" if n else "") for t, n in more]
         m.independent.update(params, extra)
         mark = m.heap.mark
         try:
@@ -282,73 +325,26 @@ class Call:
         m.builder.dims.learn(builder.dims)
         return params, extra, result, builder
 
-    def _gradients(self, given: Any) -> list[Value | None]:
-        """One entry for each parameter: its gradient, or None."""
-        m = self.m
-        given = opened(m, given)
-        function = self.rule.kind == "function"
-        if isinstance(given, ListObject):
-            given = given.items
-        if type(given) is not tuple:
-            if not function:
-                self.fail(
-                    f"{self.backward} has to return a tuple with a gradient for each argument, "
-                    f"got {result_text(given)}"
-                )
-            given = (given,)
-        count = len(self.inputs)
-        while len(given) > count and given[-1] is None:
-            given = given[:-1]
-        if len(given) != count:
-            plural = "" if len(given) == 1 else "s"
-            takes = f"`{self.rule.name}.forward` takes" if function else "there are"
-            unit = "inputs" if function else "arguments"
-            self.fail(
-                f"{self.backward} returned {len(given)} gradient{plural}, {takes} {count} {unit}"
-            )
-        found: list[Value | None] = []
-        for i, (x, g) in enumerate(zip(self.inputs, given, strict=True)):
-            found += self._fitted(i, x, g)
-        return found
-
-    def _fitted(self, index: int, x: Input, g: Any) -> list[Value | None]:
-        if not any(x.active):
-            if g is not None and not take_apart(self.m, x.chosen.value).leaves:
-                self.fail(
-                    f"{self.backward} returned a gradient for {x.chosen.text}, which has none; "
-                    "return None in its place",
-                    index,
-                )
-            return []
-        try:
-            fitted = fit(self.m, g, x.chosen.value, "gradient", x.chosen.text)
-        except SymgradError as error:
-            self.fail(f"{self.backward}: {error.message}", index)
-        return [v for v, on in zip(fitted, x.active, strict=True) if on]
-
     # -- forward rules ----------------------------------------------------------------------
     def by_jvp(self) -> Any:
         """The call as a ``custom_jvp`` op."""
         m = self.m
-        traced = trace(
-            m, self.node, self.rule.function, self.args, {}, self.inputs, self._outputs
-        )
+        own = Native(self.rule.name, self._run)
+        traced = trace(m, self.node, own, self.args, {}, self.inputs, self._outputs)
         out = traced.outcome
         moving = tuple(i for i, v in enumerate(out.values) if is_inexact(v.type))
         first = traced.block(out.values)
-        tangents = [(p.type, "") for p in traced.params]
+        named = [(p.type, p.name) for p in traced.params]
 
         def run(builder: Builder, params: list[Value], moved: list[Value]) -> Any:
-            primals = self._rebuilt(params)
-            ts = self._rebuilt(moved, zero=True)
-            given = call_value(
-                m, self.node, self.rule.forward, (*self.aside, primals, ts), {}
-            )
-            return self._tangents(given, out)
+            primals, tangents = self.rebuilt(params), self.rebuilt(moved, zero=True)
+            with _instead(m, self.rule.function, own):
+                given = call_value(
+                    m, self.node, self.rule.forward, (*self.aside, primals, tangents), {}
+                )
+            return pair_of_tangents(self, given, out, moving)
 
-        params, more, found, builder = self._in_region(traced.params, tangents, run)
-        for p, t in zip(params, more, strict=True):
-            t.name = f"t_{p.name}" if p.name else ""
+        params, more, found, builder = self._in_region(traced.params, named, "t", run)
         results = m.builder.custom_(
             traced.values,
             [first, builder.block([*params, *more], found)],
@@ -360,7 +356,23 @@ class Call:
         )
         return rebuild(m, out, [m.wrap(v) for v in results])
 
-    def _rebuilt(self, values: Sequence[Value], *, zero: bool = False) -> tuple[Any, ...]:
+    def _run(self, m: Machine, node: ast.AST, *args: Any) -> Any:
+        """The function itself."""
+        name, function = self.rule.name, self.rule.function
+
+        def as_is(reason: Exception) -> Any:
+            run = ordinary(m, function, reason)
+            return forward_as_is(
+                m, node, name, lambda *a: (run(*a), None), args, reason, saves=False
+            ).out
+
+        def compiled() -> Any:
+            with _instead(m, function, None):
+                return call_value(m, node, function, args, {})
+
+        return attempt(m, f"`{name}`", compiled, as_is)
+
+    def rebuilt(self, values: Sequence[Value], *, zero: bool = False) -> tuple[Any, ...]:
         """The arguments with these values in them; others as they are, or zero."""
         m, incoming = self.m, iter(values)
         found = []
@@ -372,28 +384,23 @@ class Call:
             found.append(rebuild(m, x.parts, leaves))
         return tuple(found)
 
-    def _tangents(self, given: Any, out: Parts) -> list[Value]:
-        m, name = self.m, self.rule.name
-        if not isinstance(given, tuple) or len(given) != 2:
-            self.fail(
-                f"the jvp of `{name}` has to return (output, tangent), got {result_text(given)}"
-            )
-        like = rebuild(m, out, out.values)
-        try:
-            fitted = fit(m, given[1], like, "tangent", f"the result of `{name}`")
-        except SymgradError as error:
-            self.fail(f"the jvp of `{name}`: {error.message}")
-        mine = take_apart(m, given[0]).leaves
-        if len(mine) != len(fitted):
-            self.fail(
-                f"the jvp of `{name}` returns {result_text(given[0])}, the function itself "
-                f"{_types(out)}"
-            )
-        return [
-            as_value(m, zeros(m, leaf)) if t is None else t
-            for leaf, v, t in zip(mine, out.values, fitted, strict=True)
-            if is_inexact(v.type)
-        ]
+
+@contextmanager
+def _instead(m: Machine, function: Any, standin: Any) -> Iterator[None]:
+    """Calls of ``function`` are calls of ``standin``, or of itself again if that is None."""
+    before = m.standins
+    try:
+        hash(function)
+    except TypeError:
+        yield
+        return
+    m.standins = {k: v for k, v in before.items() if k is not function}
+    if standin is not None:
+        m.standins[function] = standin
+    try:
+        yield
+    finally:
+        m.standins = before
 
 
 def active(m: Machine, x: Any) -> tuple[bool, ...]:
@@ -401,7 +408,8 @@ def active(m: Machine, x: Any) -> tuple[bool, ...]:
     return tuple(is_inexact(type_of(leaf)) for leaf in take_apart(m, x).leaves)
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
+    """Whether two abstract values are certainly one."""
     return a is b or isinstance(a, Ref) and a.same(b)
 
 
@@ -430,7 +438,3 @@ def _alike(m: Machine, a: Value, b: Value) -> bool:
     except ShapeError:
         return False
     return True
-
-
-def _types(parts: Parts) -> str:
-    return ", ".join(str(v.type) for v in parts.values) or "nothing"

@@ -346,7 +346,7 @@ class Builder:
         """A function with a rule of the user's; attributes as in ``CUSTOM_VJP``."""
         types = [r.type for r in regions[0].results]
         kind = CUSTOM_JVP if forward else CUSTOM_VJP
-        full = attrs if forward else {**attrs, "used": False}
+        full = attrs if forward else {**CUSTOM_VJP.attrs, **attrs}
         return self._control(kind, tuple(args), full, tuple(regions), types)
 
     def _control(

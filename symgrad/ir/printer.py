@@ -147,6 +147,8 @@ class _Printer:
         words = REGION_WORDS.get(op.kind.name, ())
         for number, region in enumerate(op.regions):
             word = words[number] if number < len(words) else "region"
+            if op.attrs.get("jvp") and region is op.regions[-1]:
+                word = "jvp"
             params = ", ".join(map(self.declared, region.params))
             yield f"{indent}{STEP}{word}({params})"
             yield from self.body(region, indent + 2 * STEP, op.role, "yield")

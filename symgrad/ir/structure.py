@@ -275,6 +275,7 @@ CUSTOM_VJP = OpDef(
         "moving": REQUIRED,
         "wrt": REQUIRED,
         "used": False,
+        "jvp": False,
     },
     infer=_infer_regions,
     traits=_traits("control", "marker"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -48,6 +48,28 @@ def map_leaves(function: Callable[[Any], Any], tree: Tree) -> Tree:
         return function(tree)
     children = tuple(map_leaves(function, child) for child in tree.children)
     return Node(tree.kind, children, tree.keys, tree.cls, tree.value)
+
+
+def filled(tree: Tree, values: Sequence[Any]) -> Any:
+    """The object that ``tree`` describes, with the values at the positions that its leaves
+    are."""
+    if not isinstance(tree, Node):
+        return values[tree]
+    if tree.kind == "static":
+        return tree.value
+    children = [filled(child, values) for child in tree.children]
+    if tree.kind == "tuple":
+        return tuple(children)
+    if tree.kind == "list":
+        return children
+    if tree.kind == "dict":
+        return dict(zip(tree.keys, children, strict=True))
+    if tree.kind == "namedtuple":
+        return tree.cls(*children)
+    made = object.__new__(tree.cls)
+    for name, child in zip(tree.keys, children, strict=True):
+        object.__setattr__(made, name, child)
+    return made
 
 
 def static(value: Any) -> Node:

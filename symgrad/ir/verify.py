@@ -273,12 +273,18 @@ class _Verifier:
             return
         first, rule, *plain = op.regions
         args = [v.type for v in op.inputs]
+        tangents = [t for t in args if is_inexact(t)]
         outs = [first.results[i].type for i in op.attrs["moving"]]
         wrt = [op.inputs[i].type for i in op.attrs["wrt"]]
         if op.kind.name == "custom_vjp":
             given, due = [*args, *(r.type for r in first.results), *outs], wrt
         else:
             given, due = [*args, *wrt], outs
+        if op.attrs.get("jvp"):
+            push = plain.pop()
+            saved = [r.type for r in first.results]
+            self.types(push, push.params, [*args, *saved, *tangents])
+            self.region(push, outs)
         for block, wanted in ((first, args), (rule, given), *((p, args) for p in plain)):
             self.types(block, block.params, wanted)
         self.region(first, [r.type for r in op.results])

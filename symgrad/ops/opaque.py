@@ -13,7 +13,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import DoubleBackwardError, NotDifferentiableError
+from ..errors import (
+    DoubleBackwardError,
+    NotDifferentiableError,
+    UnsupportedFunctionError,
+)
 from ..ir.expr import Expr
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, ObjectType, ScalarType, Type
@@ -83,6 +87,21 @@ def _refuse(x: Expr, rule: str, name: str) -> NoReturn:
     )
 
 
+def _no_rule(x: Expr, name: str) -> NoReturn:
+    raise UnsupportedFunctionError(
+        f"`{name}` has neither `backward` nor `jvp`, so it has no derivative; define one of them",
+        x.builder.span,
+    )
+
+
+def _pull_first(g: Any, rule: str, name: str) -> None:
+    _refuse(g, rule, name) if rule else _no_rule(g, name)
+
+
+def _push_first(t: Any, rule: str, name: str) -> None:
+    _refuse(t, rule, name) if rule else _no_rule(t, name)
+
+
 def _pull(g: Any, rule: str, name: str) -> None:
     _refuse(g if isinstance(g, Expr) else next(x for x in g if x is not None), rule, name)
 
@@ -91,20 +110,30 @@ def _push(t: Any, rule: str, name: str) -> None:
     _refuse(t, rule, name)
 
 
-op(
+def _call(name: str, traits: str, doc: str) -> None:
+    op(
+        name,
+        "function *args",
+        _infer,
+        _emit,
+        attrs={"results": REQUIRED, "rule": "", "name": "function"},
+        vjp={"args": _pull},
+        jvp={"args": _push},
+        traits=f"shares once {traits}",
+        batch="each",
+        doc=f"{doc} A derivative through it is refused: of the gradient of `rule`, or of `name`.",
+    )
+
+
+_call(
     "call_python",
-    "function *args",
-    _infer,
-    _emit,
-    attrs={"results": REQUIRED, "rule": "", "name": "function"},
-    vjp={"args": _pull},
-    jvp={"args": _push},
-    traits="effect returns shares once",
-    batch="each",
-    doc=(
-        "A call of Python code that is not compiled. A derivative through it is refused: one "
-        "of the gradient of `rule`, or of `name`."
-    ),
+    "effect returns",
+    "A call of Python code that is not compiled: made each time, in its place among others.",
+)
+_call(
+    "call_rule",
+    "",
+    "A call of a rule that is not compiled: made in its place, unless nothing is read of it.",
 )
 op(
     "first_order",
@@ -112,13 +141,13 @@ op(
     lambda dims, inputs, **attrs: inputs[0].type,
     "x",
     attrs={"rule": REQUIRED, "name": ""},
-    vjp={"x": _pull, "args": _pull},
-    jvp={"x": _push, "args": _push},
+    vjp={"x": _pull_first, "args": _pull_first},
+    jvp={"x": _push_first, "args": _push_first},
     traits="view cheap marker once",
     put=lambda base, new, *args, **attrs: new,
     doc=(
         "A gradient by the rule called `rule`, which has been computed from `args` and is not "
-        "differentiated again."
+        "differentiated again; or without a rule, a result of `name` that has none."
     ),
 )
 

@@ -245,8 +245,38 @@ def test_def_rule() -> None:
         RULES.clear()
     with pytest.raises(CustomRuleError, match="give `vjp` or `jvp`"):
         sg.def_rule(np.cbrt)
-    with pytest.raises(CustomRuleError, match="does not know the function"):
-        sg.def_rule(np.save, vjp=lambda g, out, x: g)
+    with pytest.raises(InputTypeError, match="`def_rule` needs a function, not int"):
+        sg.def_rule(3, vjp=lambda g, out, x: g)  # type: ignore[arg-type]
+
+
+def test_def_rule_of_a_function_that_is_not_known() -> None:
+    from symgrad.frontend.customs import RULES
+
+    special = pytest.importorskip("scipy.special")
+    x, n = np.array([0.5, 1.5]), 2
+    assert special.spherical_jn not in RULES
+
+    def vjp(g: Any, out: Any, n: int, x: Any) -> Any:
+        return None, g * (special.spherical_jn(n - 1, x) - (n + 1) / x * out)
+
+    def f(x: Any) -> Any:
+        return np.sum(special.spherical_jn(n, x) ** 2)
+
+    slope = special.spherical_jn(n, x, derivative=True)
+    try:
+        sg.def_rule(special.spherical_jn, vjp=vjp, shape=lambda n, x: sg.spec(x.shape))
+        wanted = 2 * special.spherical_jn(n, x) * slope
+        np.testing.assert_allclose(sg.grad(f)(x), wanted)
+        sg.def_rule(
+            special.spherical_jn,
+            jvp=lambda xs, ts: (xs[1], ts[1] * xs[1]),
+        )
+        np.testing.assert_allclose(
+            sg.jvp(lambda x: special.spherical_jn(n, x), (x,), (V[:2],)),
+            (special.spherical_jn(n, x), V[:2] * x),
+        )
+    finally:
+        RULES.clear()
 
 
 def test_elementwise() -> None:

@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symgrad.errors import DoubleBackwardError, NotDifferentiableError
+from symgrad.errors import (
+    DoubleBackwardError,
+    NotDifferentiableError,
+    UnsupportedFunctionError,
+)
 from symgrad.ir.builder import Builder
 from symgrad.ir.dims import symbol
 from symgrad.ir.indexing import Operand
@@ -112,14 +116,14 @@ def test_memory_around_a_loop() -> None:
 
 
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
-@pytest.mark.parametrize("op", ["call_python", "first_order"])
+@pytest.mark.parametrize("op", ["call_python", "call_rule", "first_order"])
 @pytest.mark.parametrize("rule", ["", "Clip"])
 def test_no_derivative(mode: str, op: str, rule: str) -> None:
     def write(b: Builder, x: Value, f: Value) -> Value:
         inner = b.sub()
         p = inner.param(VECTOR, "x")
-        if op == "call_python":
-            y = call(inner, f, p, rule=rule, name="clip")
+        if op != "first_order":
+            y = inner.one(op, f, p, results=(like(VECTOR, 0),), rule=rule, name="clip")
         else:
             y = inner.one("first_order", inner.one("sin", p), p, rule=rule, name="clip")
         body = inner.block([p], [inner.one("sum", y, axis=None)])
@@ -130,6 +134,8 @@ def test_no_derivative(mode: str, op: str, rule: str) -> None:
     if rule:
         error: Any = DoubleBackwardError
         text = r"no second derivative through `Clip`: .*`once_differentiable`"
+    elif op == "first_order":
+        error, text = UnsupportedFunctionError, "`clip` has neither `backward` nor `jvp`"
     else:
         error, text = NotDifferentiableError, r"`clip` runs as it is, so it has no derivat"
     with pytest.raises(error, match=text):

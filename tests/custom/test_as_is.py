@@ -1,0 +1,361 @@
+"""Rules that cannot be compiled: they run as they are, once differentiable, and checked."""
+
+from __future__ import annotations
+
+import cmath
+import logging
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.errors import CustomRuleError, DoubleBackwardError, UnsupportedFunctionError
+
+X = np.array([0.3, -1.2, 2.0])
+V = np.array([1.0, 0.5, -2.0])
+NOT_AGAIN = (
+    r"no second derivative through `\w+`: its gradient runs as it is and is not differ"
+)
+
+
+def sine(x: Any) -> Any:
+    """Something that cannot be compiled."""
+    if x.size == 0:
+        raise ValueError("nothing there")
+    return np.array(
+        [eval("cmath.sin(complex(v)).real", {"cmath": cmath, "v": v}) for v in x]
+    )
+
+
+class Sine(sg.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any, scale: Any = 1.0, label: Any = None) -> Any:
+        ctx.save_for_backward(x)
+        ctx.scale = scale
+        return scale * sine(x)
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_arrays
+        g_scale = np.sum(g * sine(x)) if ctx.needs_input_grad[1:2] == (True,) else None
+        return ctx.scale * g * sine(x + np.pi / 2), g_scale, None
+
+
+class CompiledForward(Sine):
+    @staticmethod
+    def forward(ctx: Any, x: Any, scale: Any = 1.0, label: Any = None) -> Any:
+        ctx.save_for_backward(x)
+        ctx.scale = scale
+        return scale * np.sin(x)
+
+
+def test_forward_and_backward_as_they_are() -> None:
+    def f(x: Any, s: Any) -> Any:
+        return np.sum(V * Sine.apply(2 * x, s, label="sine") ** 2)
+
+    def plain(x: Any, s: Any) -> Any:
+        return np.sum(V * (s * np.sin(2 * x)) ** 2)
+
+    found = sg.value_and_grad(f, argnums=(0, 1))
+    value, gradients = found(X, 1.5)
+    wanted, slopes = sg.value_and_grad(plain, argnums=(0, 1))(X, 1.5)
+    np.testing.assert_allclose(value, wanted)
+    np.testing.assert_allclose(gradients[0], slopes[0])
+    np.testing.assert_allclose(gradients[1], slopes[1])
+    assert "Sine_forward(" in found.source and "Sine_backward(kept" in found.source
+
+
+@pytest.mark.parametrize("rule", [Sine, CompiledForward])
+def test_in_loops_and_branches(rule: Any) -> None:
+    def f(function: Any) -> Any:
+        def run(x: Any, n: int) -> Any:
+            y = x
+            for i in range(n):
+                y = 0.5 * function(y) + x if i % 2 == 0 else function(x) * y
+            return np.sum(y)
+
+        return run
+
+    found = sg.grad(f(lambda x: rule.apply(x)))(X, 3)
+    np.testing.assert_allclose(found, sg.grad(f(np.sin))(X, 3))
+
+
+def test_per_example() -> None:
+    class Declared(Sine):
+        @staticmethod
+        def shape(x: Any, scale: Any = 1.0, label: Any = None) -> Any:
+            return sg.spec(x.shape)
+
+    xs = np.stack([X, 2 * X])
+    found = sg.vmap(sg.grad(lambda x: np.sum(Declared.apply(x))))(xs)
+    np.testing.assert_allclose(found, np.cos(xs))
+
+
+def test_custom_vjp_and_custom_jvp() -> None:
+    by_vjp = sg.custom_vjp(sine)
+    by_vjp.defvjp(lambda x: (sine(x), {"x": x}), lambda res, g: (g * sine(res["x"] + 1),))
+    np.testing.assert_allclose(by_vjp(X), np.sin(X))
+    np.testing.assert_allclose(sg.compile(by_vjp)(X), np.sin(X))
+    found = sg.grad(lambda x: np.sum(V * by_vjp(x)))
+    np.testing.assert_allclose(found(X), V * np.sin(X + 1))
+    with pytest.raises(DoubleBackwardError, match=NOT_AGAIN):
+        sg.hvp(lambda x: np.sum(by_vjp(x)))(V, X)
+    by_jvp = sg.custom_jvp(sine)
+    by_jvp.defjvps(lambda t, out, x: t * np.cos(x))
+    np.testing.assert_allclose(sg.jvp(by_jvp, (X,), (V,)), (np.sin(X), V * np.cos(X)))
+    np.testing.assert_allclose(sg.grad(lambda x: np.sum(V * by_jvp(x)))(X), V * np.cos(X))
+
+
+# ------------------------------------------------------------------- no second derivative
+class Once(sg.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    @sg.once_differentiable
+    def backward(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_arrays
+        return 3 * x**2 * g
+
+
+class OnceOutside(Once):
+    backward = sg.once_differentiable(Once.__dict__["backward"])
+
+
+class Constant(sg.Function):
+    """Its gradient does not look at what it belongs to."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return sine(x)
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return np.array([5.0, 6.0, 7.0])
+
+
+@pytest.mark.parametrize("rule", [Sine, CompiledForward, Once, OnceOutside, Constant])
+def test_the_second_derivative_is_refused_in_one_way(rule: Any) -> None:
+    def f(x: Any) -> Any:
+        return np.sum(rule.apply(x))
+
+    def of_factor(w: Any) -> Any:
+        return np.sum(sg.grad(lambda x: np.sum(w * rule.apply(x)))(X))
+
+    assert sg.grad(f)(X).shape == (3,)
+    texts = set()
+    for second in (
+        lambda: sg.grad(lambda x: np.sum(sg.grad(f)(x)))(X),
+        lambda: sg.hvp(f)(V, X),
+        lambda: sg.hessian(f)(X),
+        lambda: sg.jvp(sg.grad(f), (X,), (V,)),
+        lambda: sg.grad(of_factor)(V),
+        lambda: sg.vjp(sg.grad(f), X),
+    ):
+        with pytest.raises(DoubleBackwardError, match=NOT_AGAIN) as e:
+            second()
+        texts.add(e.value.message)
+    assert len(texts) == 1
+
+
+def test_forward_mode_needs_a_rule() -> None:
+    for rule in (Sine, Once):
+        with pytest.raises(
+            CustomRuleError, match="needs a rule for it: its reverse rule run"
+        ):
+            sg.jvp(lambda x, rule=rule: rule.apply(x), (X,), (V,))
+
+
+def test_once_differentiable_needs_a_function() -> None:
+    with pytest.raises(sg.errors.InputTypeError, match="needs a function, not int"):
+        sg.once_differentiable(3)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------------------------- jvp
+class WithTangent(Sine):
+    @staticmethod
+    def jvp(ctx: Any, t: Any, t_scale: Any = None, t_label: Any = None) -> Any:
+        (x,) = ctx.saved_arrays
+        assert t_label is None
+        moved = 0.0 if t_scale is None else t_scale * sine(x)
+        return ctx.scale * t * sine(x + np.pi / 2) + moved
+
+
+def test_jvp_as_it_is() -> None:
+    def f(x: Any) -> Any:
+        return WithTangent.apply(x, 2.0, "label")
+
+    out, t = sg.jvp(f, (X,), (V,))
+    np.testing.assert_allclose(out, 2 * np.sin(X))
+    np.testing.assert_allclose(t, 2 * V * np.cos(X))
+    t = sg.jvp(lambda x, s: WithTangent.apply(x, s), (X, 2.0), (V, 3.0))[1]
+    np.testing.assert_allclose(t, 2 * V * np.cos(X) + 3 * np.sin(X))
+    np.testing.assert_allclose(sg.grad(lambda x: np.sum(f(x)))(X), 2 * np.cos(X))
+    with pytest.raises(DoubleBackwardError, match=NOT_AGAIN):
+        sg.hvp(lambda x: np.sum(f(x)))(V, X)
+
+
+# ------------------------------------------------------------------------- when it runs
+class Odd(sg.Function):
+    """Misbehaves as it is told."""
+
+    gradients: Any = None
+    outputs: Any = staticmethod(lambda x: x * 1.0)
+
+    @classmethod
+    def forward(cls, ctx: Any, x: Any, y: Any = None) -> Any:
+        eval("None")
+        return cls.outputs(x)
+
+    @classmethod
+    def backward(cls, ctx: Any, g: Any) -> Any:
+        return cls.gradients
+
+
+def fails(gradients: Any, match: str, *more: Any) -> CustomRuleError:
+    rule = type("Odd", (Odd,), {"gradients": gradients})
+    with pytest.raises(CustomRuleError, match=match) as e:
+        sg.grad(lambda x: np.sum(rule.apply(x, *more)))(X)  # type: ignore[attr-defined]
+    return e.value
+
+
+def test_wrong_gradients_are_refused_when_they_come() -> None:
+    np.testing.assert_array_equal(sg.grad(lambda x: np.sum(Odd.apply(x)))(X), np.zeros(3))
+    assert (
+        fails(np.ones((1, 3)), r"`Odd.backward`.*argument 0.*\(1, 3\), not \(3,\)").index
+        == 0
+    )
+    assert fails(np.ones(3, "f4"), "has the dtype float32, not float64").index == 0
+    assert fails(1.0, "of argument 0 .* is a float, not float64 with 1 axes").index == 0
+    assert (
+        fails((V, V), "`Odd.backward` returned 2 gradients, `Odd.forward` takes 1 in").index
+        is None
+    )
+    fails([V], "`Odd.backward` returned a list; return a tuple")
+    fails((V,), "returned 1 gradient, `Odd.forward` takes 2 inputs", 2.0)
+    assert fails((V, V), r"gradient for argument 1 .*, which has none", "text").index == 1
+    assert (
+        fails((V, V), r"gradient of argument 1 .* is float64\[3\]", {"a": 1.0}).index == 1
+    )
+
+
+def test_wrong_outputs_are_refused_when_they_come() -> None:
+    def run(outputs: Any, x: Any = X) -> Any:
+        rule: Any = type("Odd", (Odd,), {"outputs": staticmethod(outputs)})
+        return sg.compile(lambda x: rule.apply(x))(x)
+
+    def small(x: Any) -> bool:
+        return bool(x.size < 5)
+
+    np.testing.assert_allclose(run(lambda x: (x, np.sum(x)))[0], X)
+    cases = [
+        (lambda x: (x, x) if small(x) else x, "of another structure"),
+        (
+            lambda x: x.astype("f4") if small(x) else x,
+            "result 0 of `Odd` has the dtype float32",
+        ),
+        (lambda x: x[:, None] if small(x) else x, r"shape \(3, 1\), not \(any,\)"),
+        (lambda x: 1.0 if small(x) else x, "is a float, not float64 with 1 axes"),
+        (lambda x: "no" if small(x) else 1.0, "of another structure"),
+    ]
+    for outputs, text in cases:
+        with pytest.raises(CustomRuleError, match=text):
+            run(outputs)
+
+
+def test_what_forward_returns_cannot_be_found_out() -> None:
+    class Picky(Sine):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            if x[0] != 0.3:
+                raise KeyError("not like this")
+            return sine(x)
+
+    with pytest.raises(CustomRuleError, match="gives KeyError: 'not like this'"):
+        sg.compile(lambda x: Picky.apply(x))(X)
+
+    class Declared(Picky):
+        @staticmethod
+        def shape(x: Any) -> Any:
+            return sg.spec(x.shape)
+
+    np.testing.assert_allclose(sg.compile(lambda x: Declared.apply(x))(X), np.sin(X))
+
+
+def test_no_changes_in_place() -> None:
+    class Changes(sg.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            x *= 2
+            return sine(x)
+
+    with pytest.raises(
+        CustomRuleError, match="changes an argument in place and cannot be com"
+    ):
+        sg.compile(lambda x: Changes.apply(x))(X.copy())
+
+    class Marks(Changes):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_dirty(x)
+            return sine(x)
+
+    with pytest.raises(CustomRuleError, match="marks an argument as dirty, and cannot be"):
+        sg.compile(lambda x: Marks.apply(x))(X.copy())
+
+
+def test_marks_and_silent_cotangents() -> None:
+    class Two(sg.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            other = x + 1
+            ctx.mark_non_differentiable(other)
+            ctx.set_materialize_grads(False)
+            return sine(x), other
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, g_other: Any) -> Any:
+            assert g_other is None
+            return g * 2
+
+    def f(x: Any) -> Any:
+        y, other = Two.apply(x)
+        return np.sum(V * y) + np.sum(other)
+
+    np.testing.assert_allclose(sg.grad(f)(X), 2 * V)
+
+
+def test_exceptions_of_the_rule_come_through() -> None:
+    class Raises(Sine):
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            class MineError(Exception):
+                pass
+
+            raise MineError("mine")
+
+    with pytest.raises(Exception, match="mine") as e:
+        sg.grad(lambda x: np.sum(Raises.apply(x)))(X)
+    assert type(e.value).__name__ == "MineError"
+
+
+def test_what_runs_as_it_is_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "symgrad"):
+        sg.grad(lambda x: np.sum(CompiledForward.apply(x)))(X)
+    assert "`CompiledForward.backward` runs as it is: `builtins" in caplog.text or (
+        "`CompiledForward.backward` runs as it is: `eval`" in caplog.text
+    )
+
+
+def test_rules_are_made_outside() -> None:
+    def f(x: Any) -> Any:
+        rule = sg.custom_vjp(sine)
+        return np.sum(rule(x))
+
+    with pytest.raises(
+        UnsupportedFunctionError, match="`custom_vjp` is called inside a func"
+    ):
+        sg.grad(f)(X)
