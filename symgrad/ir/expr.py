@@ -6,11 +6,28 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ..source import Span
 from .builder import Builder
 from .dims import Dimension
 from .structure import SHAPE, SIZE
 from .types import ArrayType
 from .values import Value
+
+
+class NeedsStatic(Exception):
+    """Raised where it takes the value of an expression to go on.
+
+    Args:
+        value: the IR value that has to be known when compiling; the front end specialises on
+            the argument it comes from, or unrolls the loop that makes it.
+
+    ``span`` is where, once the front end has said so.
+    """
+
+    def __init__(self, value: Value) -> None:
+        super().__init__(f"{value!r} has to be known when compiling")
+        self.value = value
+        self.span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,10 +144,10 @@ class Expr:
         return one("logical_and", self, other)
 
     def __bool__(self) -> bool:
-        raise TypeError("a runtime value has no truth value when compiling")
+        raise NeedsStatic(self.value)
 
     def __iter__(self) -> Any:
-        raise TypeError("a runtime value cannot be iterated when compiling")
+        raise NeedsStatic(self.value)
 
 
 def find_builder(args: Iterable[Any]) -> Builder:

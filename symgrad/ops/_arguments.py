@@ -29,9 +29,22 @@ def as_expr(b: Builder, x: Any) -> Expr:
         return x
     if isinstance(x, tuple | list):
         return nested_array(b, x)
-    if isinstance(x, Value | bool | int | float | complex | np.generic | np.ndarray):
+    if isinstance(x, np.generic | np.ndarray):
+        return Expr(b, b.const(numeric(x)))
+    if isinstance(x, Value | bool | int | float | complex):
         return Expr(b, lift(b, x))
     raise DTypeError(f"expected an array or a number, got {x!r}")
+
+
+def numeric(x: Any) -> Any:
+    """An array known when compiling.
+
+    Raises:
+        DTypeError: it does not hold numbers.
+    """
+    if x.dtype.kind not in "biufc":
+        raise DTypeError(f"expected numbers, got {x!r}")
+    return x
 
 
 def as_array(b: Builder, x: Any) -> Expr:
@@ -47,7 +60,7 @@ def as_array(b: Builder, x: Any) -> Expr:
 def nested_array(b: Builder, x: Sequence[Any], dtype: Any = None) -> Expr:
     """``np.array(x)`` of nested lists whose leaves are numbers or arrays."""
     if not _has_expr(x):
-        return Expr(b, b.const(np.array(x, dtype=dtype)))
+        return Expr(b, b.const(numeric(np.array(x, dtype=dtype))))
     shape, leaves = _flatten(x)
     values = [as_expr(b, leaf) for leaf in leaves]
     if dtype is None:

@@ -16,7 +16,7 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import OpDef
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
-from ._arguments import as_array, as_expr
+from ._arguments import as_array, as_expr, dtype_of
 from .derived import DERIVED
 from .formula import parse, scaled
 from .masks import scale_under_masks
@@ -217,14 +217,19 @@ def in_numpy(function: Callable[..., Any], x: Expr, values: tuple[Expr, ...]) ->
 # ---------------------------------------------------------------------------- surfaces
 def ufunc_surface(name: str) -> Callable[..., Any]:
     """The NumPy spelling: Python scalars alone give a NumPy scalar."""
+    prefix = "special_"
+    if name.startswith(prefix):
+        shown = f"scipy.special.{name.removeprefix(prefix)}"
+    else:
+        shown = f"np.{name}"
 
     def call(b: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
-        refuse(
-            f"np.{name}", options, where=True, casting="same_kind", order="K", subok=True
-        )
+        if "where" in options:
+            refuse_where(shown, options.pop("where"))
+        refuse(shown, options, casting="same_kind", order="K", subok=True)
         values = strengthened(b, args)
         if dtype is not None:
-            values = [f.astype(as_array(b, v), dtype=np.dtype(dtype)) for v in values]
+            values = [f.astype(as_array(b, v), dtype=dtype_of(dtype)) for v in values]
         return Expr(b, b.op(name, *(v.value for v in values)))
 
     return call
@@ -237,6 +242,19 @@ def strengthened(b: Any, args: Any) -> list[Expr]:
     if all(isinstance(v.type, ScalarType) for v in values):
         values = [as_array(b, v) for v in values]
     return values
+
+
+def refuse_where(what: str, where: Any) -> None:
+    """Refuse a mask that leaves entries of a new array undefined.
+
+    Raises:
+        UnsupportedFunctionError: with what to write instead.
+    """
+    if where is not True:
+        raise UnsupportedFunctionError(
+            f"{what} with `where=` leaves entries of its result undefined; give `out=` too, or "
+            "write np.where(mask, ..., ...)"
+        )
 
 
 def refuse(what: str, options: Mapping[str, Any], **defaults: Any) -> None:

@@ -15,6 +15,7 @@ from .elementwise import (
     elementwise,
     in_numpy,
     refuse,
+    refuse_where,
     scalar_kind,
     strengthened,
     ufunc_rule,
@@ -112,7 +113,8 @@ elementwise(
 
 
 def _float_power(b: Any, x: Any, y: Any, **options: Any) -> Any:
-    refuse("np.float_power", options, where=True, dtype=None)
+    refuse_where("np.float_power", options.pop("where", True))
+    refuse("np.float_power", options, dtype=None)
     values = []
     for v in strengthened(b, (x, y)):
         kind = np.complex128 if is_complex(v.type) else np.float64

@@ -228,6 +228,8 @@ def reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable
             result = _reduce(name, x, axis, keepdims, **attrs)
         if absent:
             return result
+        if name not in WITH_INITIAL:
+            raise UnsupportedFunctionError(f"np.{name} is not supported with `initial=`")
         return getattr(f, WITH_INITIAL[name])(result, as_expr(b, initial))  # type: ignore[no-any-return]
 
     return call

@@ -4,25 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.expr import Expr
-from ..ir.values import Value
-from ..source import Span
-
-
-class NeedsStatic(Exception):
-    """Raised by a surface that cannot go on without knowing a runtime value.
-
-    Args:
-        value: the IR value that has to be known; the front end specialises on the argument
-            it comes from, or unrolls the loop that makes it.
-
-    ``span`` is where, once the front end has said so.
-    """
-
-    def __init__(self, value: Value) -> None:
-        super().__init__(f"{value!r} has to be known when compiling")
-        self.value = value
-        self.span: Span | None = None
+from ..ir.expr import Expr, NeedsStatic
 
 
 def known(x: Any) -> Any:
