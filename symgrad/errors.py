@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .source import Span
@@ -109,7 +109,22 @@ class GradcheckError(SymgradError, AssertionError, RuntimeError):
 
 
 class InternalError(SymgradError, RuntimeError):
-    """A fault of symgrad itself; the text holds the IR with the spot marked."""
+    """A fault of symgrad itself; the text holds the IR with the spot marked.
+
+    ``spot`` is the op or region that it was found at; ``shown`` says that the text has the IR.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        span: Span | None = None,
+        *,
+        spot: Any = None,
+        shown: bool = False,
+    ) -> None:
+        super().__init__(message, span)
+        self.spot = spot
+        self.shown = shown
 
 
 class GradientError(SymgradError, RuntimeError):

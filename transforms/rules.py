@@ -40,12 +40,11 @@ def call_rule(
     given = _available(builder, op.kind, inputs, results)
     given |= op.attrs
     given |= extra
-    try:
-        return rule(**{name: given[name] for name in _parameters(rule)})
-    except KeyError as missing:
-        raise InternalError(
-            f"rule of {op.name} asks for {missing}, which there is not"
-        ) from None
+    missing = [name for name in _parameters(rule) if name not in given]
+    if missing:
+        text = f"the rule of {op.name} asks for {missing[0]!r}, which there is not"
+        raise InternalError(text, spot=op)
+    return rule(**{name: given[name] for name in _parameters(rule)})
 
 
 def _available(

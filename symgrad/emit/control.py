@@ -67,7 +67,7 @@ class Blocks:
         if op.name == "while":
             return self._while(op)
         if op.regions:
-            raise InternalError(f"op {op.name!r} has not been expanded")
+            raise InternalError(f"op {op.name!r} has not been expanded", spot=op)
         statements = self.writer.op(op)
         for made in statements:
             if isinstance(made, ast.If):  # an assert

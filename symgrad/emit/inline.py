@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..ir.order import Order
 from ..ir.values import Block, Function, Op, Value
-from .expressions import Widths, constant, template_of
+from .expressions import Widths, template_of
 from .memory import Memory
 
 LINE = 88

@@ -11,7 +11,7 @@ from ..ir.opdef import OpDef
 from ..ir.order import has_memory
 from ..ir.values import Op, Value
 from ..source import Span
-from .expressions import build, constant, dotted, is_scalar, template_of
+from .expressions import build, dotted, is_scalar, template_of
 from .inline import LINE, Nested
 from .memory import Memory
 from .names import Names
@@ -187,7 +187,7 @@ class Writer:
         else:
             node = build(op, inputs)
             if not isinstance(node, ast.Call):
-                raise InternalError(f"op {op.name!r} has no form with out=")
+                raise InternalError(f"op {op.name!r} has no form with out=", spot=op)
             call = node
         call.keywords.append(ast.keyword("out", self.variable(buffer)))
         return ast.Expr(call) if together else ast.Assign([target], call)

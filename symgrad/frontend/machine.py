@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CustomRuleError, SymgradError, UnsupportedFunctionError
+from ..errors import CustomRuleError, InternalError, SymgradError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.types import INT, ArrayType, ScalarType
@@ -133,7 +133,7 @@ class Machine:
             needed.span = needed.span or self.span(node)
             raise
         except SymgradError as error:
-            if error.span is not None:
+            if error.span is not None or isinstance(error, InternalError):
                 raise
             placed = type(error)(error.message, self.span(node))
             if isinstance(error, CustomRuleError):

@@ -28,7 +28,7 @@ def verify(function: Function) -> None:
         _Verifier(for_function(function, {}).dims).function(function)
     except _Fault as fault:
         where = to_text(function, mark=fault.spot, note=fault.reason)
-        raise InternalError(f"malformed IR: {fault.reason}\n{where}") from None
+        raise InternalError(f"malformed IR: {fault.reason}\n{where}", shown=True) from None
 
 
 class _Fault(Exception):

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.literals import constant
+
 
 def np_name(path: str) -> ast.expr:
     """``np.path``; dots descend into submodules."""
@@ -34,14 +36,8 @@ def shape_tuple(lengths: list[ast.expr]) -> ast.expr:
 
 
 def static(value: Any) -> ast.expr:
-    """A static value as it is written: numbers, strings, dtypes, tuples of those."""
-    if isinstance(value, tuple):
-        return ast.Tuple([static(v) for v in value])
-    if isinstance(value, list):
-        return ast.List([static(v) for v in value])
-    if isinstance(value, np.dtype):
-        return np_name(value.name)
-    return ast.Constant(value)
+    """A static value as it is written."""
+    return constant(value)
 
 
 def dtype_keyword(dtype: Any) -> dict[str, ast.expr]:

@@ -20,6 +20,7 @@ from ..transforms.numbers import numbers
 from ..transforms.reuse import reuse
 from ..transforms.shift import shift
 from ..transforms.simplify import simplify
+from .faults import guarded
 from .halves import split
 
 Pass = Callable[[Function], Function]
@@ -75,9 +76,7 @@ def build(initial: Function, module: str, *, debug: bool = False) -> Program:
     for _, final in stages(initial):
         if checking:
             verify(final)
-    emitted = emit(final)
-    filename = f"<symgrad {module}:{emitted.name}#{_digest(emitted.text)}>"
-    return Program(initial, final, emitted, filename, load(emitted, filename))
+    return _written(initial, final, module)
 
 
 def build_halves(
@@ -93,35 +92,46 @@ def build_halves(
             joint = function
     made = []
     for half in split(joint):
-        final = reuse(dce(half))
+        final = _passed(reuse, _passed(dce, half))
         if checking:
             verify(final)
-        emitted = emit(final)
-        filename = f"<symgrad {module}:{emitted.name}#{_digest(emitted.text)}>"
-        made.append(Program(initial, final, emitted, filename, load(emitted, filename)))
+        made.append(_written(initial, final, module))
     return made[0], made[1]
 
 
 def stages(function: Function) -> Iterator[tuple[str, Function]]:
     """Each pass's name and what it makes of the function, in order."""
     for step in PREPARE:
-        function = step(function)
+        function = _passed(step, function)
         yield step.__name__, function
     if _has_derivatives(function.block):
-        function = expand(function)
+        function = _passed(expand, function)
         yield expand.__name__, function
     before = _fingerprint(function.block)
     for _ in range(ROUNDS):
         for step in CLEAN:
-            function = step(function)
+            function = _passed(step, function)
             yield step.__name__, function
         after = _fingerprint(function.block)
         if after == before:
             break
         before = after
     for step in (numbers, reuse):
-        function = step(function)
+        function = _passed(step, function)
         yield step.__name__, function
+
+
+def _passed(step: Pass, function: Function) -> Function:
+    with guarded(step.__name__, function):
+        return step(function)
+
+
+def _written(initial: Function, final: Function, module: str) -> Program:
+    """The program whose code is that of ``final``."""
+    with guarded("emit", final):
+        emitted = emit(final)
+        filename = f"<symgrad {module}:{emitted.name}#{_digest(emitted.text)}>"
+        return Program(initial, final, emitted, filename, load(emitted, filename))
 
 
 def _has_derivatives(block: Block) -> bool:

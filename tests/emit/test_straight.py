@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from symgrad.emit import emit, load
-from symgrad.emit.expressions import constant
 from symgrad.emit.names import Names
 from symgrad.errors import InputTypeError
 from symgrad.ir.builder import Builder
 from symgrad.ir.expr import Expr, f
+from symgrad.ir.literals import constant
 from symgrad.ir.tree import Node, static
 from symgrad.ir.types import ArrayType
 from symgrad.ir.values import Argument, Function
