@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InputTypeError, InternalError
+from ..ir.literals import constant
 from ..ir.order import Order
 from ..ir.tree import Node, Tree, leaves
 from ..ir.values import Argument, Function, Value

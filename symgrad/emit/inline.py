@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..ir.literals import constant
 from ..ir.order import Order
 from ..ir.values import Block, Function, Op, Value
 from .expressions import Widths, template_of

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InternalError
+from ..ir.literals import constant
 from ..ir.opdef import OpDef
 from ..ir.order import has_memory
 from ..ir.values import Op, Value
