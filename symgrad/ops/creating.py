@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import DTypeError, ShapeError
 from ..ir.builder import Builder
+from ..ir.dims import may_be_one
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, ScalarType
 from ._arguments import (
@@ -58,6 +59,12 @@ for _name in ("zeros", "ones", "empty"):
 def _check_order(order: Any) -> None:
     if need_static(order) not in ("C", "K", "A", None):
         raise DTypeError(f"order={order!r} is not supported: arrays are made in C order")
+
+
+def _check_layout(order: Any) -> None:
+    """The order of a copy in memory has no meaning here; it has to be one all the same."""
+    if need_static(order) not in ("C", "F", "A", "K", None):
+        raise DTypeError(f"order must be 'C', 'F', 'A' or 'K', got {order!r}")
 
 
 @surface(np.full)
@@ -219,6 +226,7 @@ def array(
     subok: Any = False, ndmin: Any = 0,
 ) -> Expr:  # fmt: skip
     """``np.array``."""
+    _check_layout(order)
     out = convert(b, object, dtype, copy=bool(need_static(copy)))
     extra = int(need_static(ndmin)) - out.ndim
     return f.expand_dims(out, axes=tuple(range(extra))) if extra > 0 else out
@@ -227,15 +235,19 @@ def array(
 @surface(
     np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite
 )
-def asarray(b: Builder, a: Any, dtype: Any = None, order: Any = None, **rest: Any) -> Expr:
+def asarray(
+    b: Builder, a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None
+) -> Expr:
     """``np.asarray`` and its like; the memory's order has no meaning here."""
-    return convert(b, a, dtype)
+    _check_layout(order)
+    return convert(b, a, dtype, copy=need_static(copy) is True)
 
 
 @surface(np.copy)
 @method("copy", "__copy__")
 def copy(b: Builder, a: Any, order: Any = "K", subok: Any = False) -> Expr:
     """``np.copy``."""
+    _check_layout(order)
     return convert(b, a, copy=True)
 
 
@@ -246,6 +258,7 @@ def astype(
 ) -> Expr:  # fmt: skip
     """``x.astype(dtype)``."""
     wanted = dtype_of(dtype)
+    _check_layout(order)
     if not np.can_cast(x.dtype, wanted, need_static(casting)):
         raise DTypeError(f"{x.dtype} cannot be cast to {wanted} by the rule {casting!r}")
     if wanted == x.dtype:
@@ -298,9 +311,12 @@ def item(b: Builder, x: Expr, *place: Any) -> Expr:
 
 
 def _only(x: Expr) -> Expr:
-    size = x.builder.dims.canonical(x.type.size)
-    if isinstance(size, int) and size != 1:
-        raise ShapeError(f"an array of {size} entries cannot be made a Python scalar")
+    b, size = x.builder, x.builder.dims.canonical(x.type.size)
+    if not may_be_one(size):
+        raise ShapeError(f"{x.type} cannot be made a Python scalar: it has {size} entries")
+    if size != 1:
+        text = "can only convert an array of size 1 to a Python scalar"
+        b.op("require", f.equal(x.size, 1).value, error="ValueError", args=(text,))
     return f.index(x, index=(0,) * x.ndim)  # type: ignore[no-any-return]
 
 

@@ -296,7 +296,8 @@ def pad(
     value = known(options.get("constant_values", 0))
     if mode == "constant" and not _is_one(value) or mode in COMPUTED:
         return by_side(b, x, widths, mode, dict(options))
-    options.pop("constant_values", None)
+    if mode == "constant":
+        options.pop("constant_values", None)
     if options.get("reflect_type") == "even":
         del options["reflect_type"]
     if options or mode not in REPEATED:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, ShapeError
+from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType
@@ -24,14 +24,29 @@ def reshape(b: Builder, a: Any, shape: Any, order: Any = "C", *, copy: Any = Non
     lengths = lengths_of(b, shape)
     if sum(v.is_constant and v.constant == -1 for v in lengths) > 1:
         raise ShapeError("only one length of a new shape can be -1")
-    order = need_static(order)
-    if order == "F":
+    if in_columns(order):
         back = Expr(b, b.op("reshape", x.T.value, *reversed(lengths)))
         return back.T
-    if order not in ("C", "A", None):
-        raise DTypeError(f"order must be 'C' or 'F', got {order!r}")
     out = Expr(b, b.op("reshape", x.value, *lengths))
     return f.copy(out) if need_static(copy) else out
+
+
+def in_columns(order: Any) -> bool:
+    """Whether entries are read in Fortran's order.
+
+    Raises:
+        UnsupportedFunctionError: that depends on how the array lies in memory.
+        DTypeError: there is no such order.
+    """
+    order = need_static(order)
+    if order in ("A", "K"):
+        raise UnsupportedFunctionError(
+            f"order={order!r} follows the array's memory, which is not known when compiling; "
+            "write order='C' or order='F'"
+        )
+    if order not in ("C", "F", None):
+        raise DTypeError(f"order must be 'C' or 'F', got {order!r}")
+    return bool(order == "F")
 
 
 @method("reshape")
@@ -44,13 +59,13 @@ def _reshape(b: Builder, x: Expr, *shape: Any, order: Any = "C", copy: Any = Non
 def ravel(b: Builder, a: Any, order: Any = "C") -> Expr:
     """``np.ravel``."""
     x = as_array(b, a)
-    return x if x.ndim == 1 else reshape(b, x, -1, order)
+    return x if x.ndim == 1 else reshape(b, x, -1, order)  # of one axis there is one order
 
 
 @method("flatten")
 def flatten(b: Builder, x: Expr, order: Any = "C") -> Expr:
     """``x.flatten()``."""
-    return f.flatten(x.T if need_static(order) == "F" else x)  # type: ignore[no-any-return]
+    return f.flatten(x.T if x.ndim > 1 and in_columns(order) else x)  # type: ignore[no-any-return]
 
 
 @surface(np.expand_dims)
@@ -236,7 +251,7 @@ def length(b: Builder, x: Any) -> Any:
     if not isinstance(x, Expr):
         return len(x)
     if not isinstance(x.type, ArrayType) or not x.ndim:
-        raise DTypeError(f"len() of {x.type}")
+        raise DTypeError(f"len() takes an array with an axis, got {x.type}")
     return x.length(0)
 
 
@@ -261,6 +276,6 @@ def nbytes(b: Builder, x: Expr) -> Any:
 @method("view")
 def view(b: Builder, x: Expr, *args: Any, **kwargs: Any) -> Any:
     """``x.view(dtype)`` is refused: it reads numbers as other numbers."""
-    raise DTypeError(
+    raise UnsupportedFunctionError(
         "x.view(...) is not supported; x.astype(...) converts, x[...] is a view"
     )

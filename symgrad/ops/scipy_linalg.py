@@ -142,7 +142,7 @@ def scipy_solve(
         x = _read(x, kind, below)
     elif kind not in (None, "gen", "general"):
         raise UnsupportedFunctionError(
-            f"scipy.linalg.solve with assume_a={kind!r}; leave it out"
+            f"scipy.linalg.solve is not supported with assume_a={kind!r}; leave it out"
         )
     return solve(builder, x.mT if turned else x, b)  # type: ignore[no-any-return]
 
@@ -221,8 +221,11 @@ _as_numpy(scipy.linalg.eigvals, eigvals)
 @surface(scipy.linalg.eigvalsh)
 def scipy_eigvalsh(b: Builder, a: Any, *, lower: Any = True, **options: Any) -> Expr:
     """``scipy.linalg.eigvalsh`` of one matrix."""
-    if not IGNORED.issuperset(options):
-        raise UnsupportedFunctionError("scipy.linalg.eigvalsh with these options")
+    other = [name for name in options if name not in IGNORED]
+    if other:
+        raise UnsupportedFunctionError(
+            f"scipy.linalg.eigvalsh is not supported with `{other[0]}=`; leave it out"
+        )
     return eigvalsh(b, a, "L" if need_static(lower) else "U")  # type: ignore[no-any-return]
 
 
@@ -241,7 +244,10 @@ def scipy_qr(
     """``scipy.linalg.qr`` without pivoting."""
     chosen = need_static(mode)
     if need_static(pivoting) or chosen not in ("full", "r", "economic"):
-        raise UnsupportedFunctionError("scipy.linalg.qr with pivoting=True or mode='raw'")
+        raise UnsupportedFunctionError(
+            "scipy.linalg.qr is not supported with pivoting=True or mode='raw'; write "
+            "mode='economic', 'full' or 'r'"
+        )
     q, r = f.linalg_qr(
         as_array(b, a), mode="reduced" if chosen == "economic" else "complete"
     )

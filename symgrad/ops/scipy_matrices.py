@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from ..errors import ShapeError
+from ..errors import ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.opdef import REQUIRED
@@ -259,7 +259,10 @@ def eigh(
 ) -> Any:
     """``scipy.linalg.eigh`` of one matrix."""
     if b is not None:
-        raise ShapeError("scipy.linalg.eigh with two matrices; write it with cholesky")
+        raise UnsupportedFunctionError(
+            "scipy.linalg.eigh takes one matrix here; with the Cholesky factor L of b, take that "
+            "of inv(L) @ a @ inv(L).T"
+        )
     if need_static(eigvals_only):
         return eigvalsh(builder, a, "L" if need_static(lower) else "U")
     return f.scipy_eigh(as_array(builder, a), lower=bool(need_static(lower)))

@@ -88,7 +88,9 @@ def logsumexp(
 ) -> Expr:  # fmt: skip
     """``scipy.special.logsumexp``; with weights ``b``, which must leave a positive sum."""
     if need_static(return_sign):
-        raise UnsupportedFunctionError("scipy.special.logsumexp with return_sign=True")
+        raise UnsupportedFunctionError(
+            "scipy.special.logsumexp is not supported with return_sign=True; leave it out"
+        )
     x, keep = as_array(builder, a), bool(need_static(keepdims))
     axes = _axes(x, axis)
     if b is None:

@@ -160,7 +160,10 @@ def _covariance(b: Builder, cov: Any, size: Expr) -> Expr:
 def _normal_log(b: Builder, x: Any, mean: Any = None, cov: Any = 1.0, **rest: Any) -> Expr:
     """``scipy.stats.multivariate_normal.logpdf`` of a regular covariance."""
     if any(value is not False for value in rest.values()):
-        raise UnsupportedFunctionError("multivariate_normal with allow_singular=True")
+        raise UnsupportedFunctionError(
+            "multivariate_normal is not supported with allow_singular=True; its density needs a "
+            "regular covariance"
+        )
     at, c = as_array(b, x), as_array(b, cov)
     centre = None if mean is None else as_array(b, mean)
     one = c.ndim == 0 or known(c.length(0)) == 1

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..errors import ShapeError
+from ..errors import ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.dims import add
 from ..ir.expr import Expr, f
@@ -84,5 +84,8 @@ def sliding_window(
     if len(sizes) != len(axes):
         raise ShapeError(f"sliding_window_view: {len(sizes)} lengths for {len(axes)} axes")
     if need_static(writeable):
-        raise ShapeError("sliding_window_view(..., writeable=True) is not supported")
+        raise UnsupportedFunctionError(
+            "sliding_window_view(..., writeable=True) is not supported; write into the array "
+            "itself"
+        )
     return f.sliding_window_view(array, window=sizes, axes=axes)  # type: ignore[no-any-return]

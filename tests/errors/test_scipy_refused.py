@@ -1,0 +1,60 @@
+"""Refusals of SciPy's functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.errors import (
+    CallError,
+    DTypeError,
+    NotDifferentiableError,
+    ShapeError,
+    UnsupportedFunctionError,
+)
+
+from .refusing import I, W, refused
+
+linalg = pytest.importorskip("scipy.linalg")
+signal = pytest.importorskip("scipy.signal")
+special = pytest.importorskip("scipy.special")
+stats = pytest.importorskip("scipy.stats")
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "words"),
+    [
+        (lambda x: linalg.solve_triangular(x[:, 0], x), ShapeError, "needs a matrix and a vector"),
+        (lambda s: linalg.solve_triangular(s, np.ones(7)), ShapeError, "do not fit"),
+        (lambda s: linalg.solve(s, s, assume_a="nope"), UnsupportedFunctionError,
+         "not supported with assume_a='nope'; leave it out"),
+        (lambda s: linalg.eigvalsh(s, s), UnsupportedFunctionError, "in a way that"),
+        (lambda s: linalg.eigvalsh(s, b=s), UnsupportedFunctionError, "with `b=`; leave it out"),
+        (lambda s: linalg.qr(s, pivoting=True), UnsupportedFunctionError, "pivoting=True or"),
+        (lambda s: linalg.lu(np.stack([s, s])), ShapeError, "one matrix is needed, got"),
+        (lambda s: linalg.eigh(s, s), UnsupportedFunctionError, "takes one matrix here"),
+        (lambda x, w: signal.convolve(x, w), ShapeError, "convolve of .*mode='full'"),
+        (lambda x: special.logsumexp(x, return_sign=True), UnsupportedFunctionError,
+         "return_sign=True"),
+        (lambda z: special.gammaln(z), DTypeError, "scipy.special.gammaln: "),
+        (lambda x: special.erf(x, casting="safe"), UnsupportedFunctionError,
+         "scipy.special.erf is not supported with `casting="),
+        (lambda x: stats.norm.pdf(x, nothing=1), UnsupportedFunctionError, "norm takes x, loc"),
+        (lambda w: stats.multivariate_normal.logpdf(w, w, 1.0, allow_singular=True),
+         UnsupportedFunctionError, "allow_singular=True; its density"),
+        (lambda w: linalg.expm(), CallError, "missing a required argument"),
+    ],
+)  # fmt: skip
+def test_refusal(function: Any, error: Any, words: str) -> None:
+    refused(function, error, words)
+
+
+def test_a_derivative_without_a_closed_form() -> None:
+    words = "jv has no derivative in closed form with respect to `v`; stop the gradient"
+    with pytest.raises(NotDifferentiableError, match=words) as caught:
+        sg.grad(lambda v: special.jv(v[0], 1.3))(W)
+    assert caught.value.lineno is not None
+    assert np.all(np.isfinite(special.jv(I, W)))
