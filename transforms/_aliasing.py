@@ -114,10 +114,10 @@ class Aliases:
         if not op.inputs or not op.results or op.results[0] not in self.atoms:
             return set()
         base = op.inputs[0]
-        if is_store(op):
         self.pushed += (op.inputs[i] for i in held(op))
         if op.kind.has("gives"):
             self.popped.append(op.results[-1])
+        if is_store(op):
             self.atoms[op.results[0]] = self.atoms.get(base, NONE)
             self.written |= self.atoms.get(base, NONE)
             return set(self.atoms.get(base, NONE))
