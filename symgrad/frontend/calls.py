@@ -12,7 +12,6 @@ import numpy as np
 
 from ..errors import (
     CallError,
-    SymgradError,
     UnsupportedFunctionError,
     UnsupportedSyntaxError,
 )
@@ -39,6 +38,7 @@ from .binding import flatten
 from .captures import Found
 from .dispatch import expression, held
 from .machine import Machine
+from .misuse import bound, explained
 from .requests import Request
 from .static import opened, pinned, plain, unwrap
 from .storage import check_writable, overwrite, put_back
@@ -175,19 +175,21 @@ def call_static(
             f"{f!r} cannot be called here", m.span(node)
         ) from None
     if f in builtin_calls.BUILTINS:
-        handled = builtin_calls.BUILTINS[f](m, node, *args, **kwargs)
+        handler = builtin_calls.BUILTINS[f]
+        with bound(node, m.span(node), handler, (m, node, *args), kwargs):
+            handled = handler(m, node, *args, **kwargs)
         if handled is not NotImplemented:
             return handled
     if _runs_now(f) and not any_runtime((*args, *kwargs.values())):
         return _executed(m, node, f, args, kwargs)
     verb = verb_of(f)
     if verb is not None:
-        with m.located(node):
+        with m.located(node), bound(node, m.span(node), verb, (m, node, *args), kwargs):
             return verb(m, node, *args, **kwargs)
     if f in customs.RULES and f not in m.plainly:
         return customs.call_rule(m, node, customs.RULES[f], args, kwargs)
     if f in MUTATORS:
-        return mutate(m, node, MUTATORS[f], args, kwargs)
+        return mutate(m, node, MUTATORS[f], args, kwargs, f)
     args, kwargs = ufunc_calls.arguments(f, args, kwargs)
     if ufunc_calls.is_masked(f, kwargs):
         return ufunc_calls.masked(m, node, f, args, kwargs)
@@ -195,14 +197,15 @@ def call_static(
     if written is not None:
         return ufunc_calls.call_method(m, node, written, args, kwargs)
     if f is np.vectorize:
-        return _vectorize(m, node, *args, **kwargs)
+        with bound(node, m.span(node), _vectorize, (m, node, *args), kwargs):
+            return _vectorize(m, node, *args, **kwargs)
     if f in WRITTEN:
         return inline.call_python(m, node, WRITTEN[f], args, kwargs, library=True)
     handled = growing.called(m, node, f, args, kwargs)
     if handled is not NotImplemented:
         return handled
     if f in SURFACE:
-        return call_op(m, node, SURFACE[f], args, kwargs, fresh=f in COPIES)
+        return call_op(m, node, SURFACE[f], args, kwargs, target=f, fresh=f in COPIES)
     if is_transform(f):
         return make_request(m, node, f, args, kwargs)
     if f in m.standins:
@@ -253,9 +256,10 @@ def call_op(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     *,
+    target: Any = None,
     fresh: bool = False,
 ) -> Any:
-    """A surface, with ``out=`` done here."""
+    """A surface, which stands for calls of ``target``, with ``out=`` done here."""
     out = kwargs.pop("out", None)
     if isinstance(out, tuple) and len(out) == 1:
         [out] = out
@@ -265,15 +269,7 @@ def call_op(
         raise UnsupportedSyntaxError(
             "`out=` needs an array of rank 1 or more", m.span(node)
         )
-    try:
-        result = m.call_surface(surface, node, *args, **kwargs)
-    except TypeError as error:
-        if isinstance(error, SymgradError):
-            raise
-        raise UnsupportedFunctionError(
-            f"`{ast.unparse(node)}` is called in a way that is not supported: {error}",
-            m.span(node),
-        ) from error
+    result = m.call_surface(surface, node, *args, _target=target, **kwargs)
     if out is not None:
         overwrite(m, node, out, result)
         return out
@@ -292,9 +288,14 @@ def copied(m: Machine, result: Ref, args: tuple[Any, ...]) -> Ref:
 
 
 def mutate(
-    m: Machine, node: ast.AST, entry: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    m: Machine,
+    node: ast.AST,
+    entry: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    called: Any = None,
 ) -> None:
-    """A call that overwrites one of its arguments."""
+    """A call, of ``called``, that overwrites one of its arguments."""
     position, function = entry
     args = tuple(opened(m, a) for a in args)
     target = args[position] if position < len(args) else next(iter(kwargs.values()), None)
@@ -304,10 +305,11 @@ def mutate(
         )
     with m.located(node):
         check_writable(m, target)
-        lifted = [m.lift(a) for a in args]
+        lifted = tuple(m.lift(a) for a in args)
         named = {k: m.lift(opened(m, v)) for k, v in kwargs.items()}
-        new = function(m.builder, *lifted, **named)
-        assert isinstance(new, Expr)
+        with explained(node, m.span(node), called, function, lifted, named):
+            new = function(m.builder, *lifted, **named)
+            assert isinstance(new, Expr)
         put_back(m, target, new.value)
 
 

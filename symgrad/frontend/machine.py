@@ -18,6 +18,7 @@ from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
 from ..source import Span
 from .heap import Heap
+from .misuse import explained
 from .scope import Frame
 from .values import (
     Cell,
@@ -313,16 +314,23 @@ class Machine:
             self.related |= {a, b}
 
     def call_surface(
-        self, surface: Callable[..., Any], node: ast.AST, *args: Any, **kw: Any
+        self,
+        surface: Callable[..., Any],
+        node: ast.AST,
+        /,
+        *args: Any,
+        _target: Any = None,
+        **kw: Any,
     ) -> Any:
-        """The result of a surface on abstract values."""
+        """The result of a surface, which stands for calls of ``_target``, on abstract values."""
         outer = self.given
         self.given = storages((*args, *kw.values()))
         try:
             with self.located(node):
-                lifted = [self.lift(a) for a in args]
+                lifted = tuple(self.lift(a) for a in args)
                 named = {key: self.lift(a) for key, a in kw.items()}
-                return self.lower(surface(self.builder, *lifted, **named))
+                with explained(node, self.span(node), _target, surface, lifted, named):
+                    return self.lower(surface(self.builder, *lifted, **named))
         finally:
             self.given = outer
 

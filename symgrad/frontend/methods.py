@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
 from ..ir.types import ObjectType
 from ..ir.values import Value
@@ -53,9 +55,11 @@ def _of_generator(
     """A draw; a shuffle overwrites its argument."""
     from .calls import call_op, mutate
 
-    if name == "shuffle":
-        return mutate(m, node, (0, GENERATOR[name]), (args[0], receiver, *args[1:]), kwargs)
-    return call_op(m, node, GENERATOR[name], (receiver, *args), kwargs)
+    target = getattr(np.random.Generator, name)
+    if name == "shuffle" and args:
+        entry = (0, GENERATOR[name])
+        return mutate(m, node, entry, (args[0], receiver, *args[1:]), kwargs)
+    return call_op(m, node, GENERATOR[name], (receiver, *args), kwargs, target=target)
 
 
 def _of_array(
@@ -68,10 +72,12 @@ def _of_array(
 ) -> Any:
     from .calls import call_op, mutate
 
+    target = getattr(np.ndarray, name, None)
     if name in MUTATORS:
-        return mutate(m, node, MUTATORS[name], (receiver, *args), kwargs)
+        return mutate(m, node, MUTATORS[name], (receiver, *args), kwargs, target)
     fresh = name in _COPIES and kwargs.get("copy", True) is True
-    return call_op(m, node, METHODS[name], (receiver, *args), kwargs, fresh=fresh)
+    args = (receiver, *args)
+    return call_op(m, node, METHODS[name], args, kwargs, target=target, fresh=fresh)
 
 
 def _of_static(
