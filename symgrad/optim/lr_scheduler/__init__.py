@@ -1,22 +1,15 @@
 """Schedules of learning rates, with PyTorch's names, arguments and rates.
 
-``scheduler`` has what all share; ``decays``, ``cosine`` and ``one_cycle`` follow a formula,
-``plateau`` a metric, ``combined`` puts schedulers together.
+``scheduler`` has what all share; ``decays``, ``ramps``, ``cosine`` and ``one_cycle`` (with
+``phases``) follow a formula, ``plateau`` a metric, ``combined`` puts schedulers together.
 """
 
 from .combined import ChainedScheduler, SequentialLR
 from .cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
-from .decays import (
-    ConstantLR,
-    ExponentialLR,
-    LambdaLR,
-    LinearLR,
-    MultiStepLR,
-    PolynomialLR,
-    StepLR,
-)
+from .decays import ExponentialLR, LambdaLR, MultiStepLR, StepLR
 from .one_cycle import OneCycleLR
 from .plateau import ReduceLROnPlateau
+from .ramps import ConstantLR, LinearLR, PolynomialLR
 from .scheduler import LRScheduler
 
 __all__ = [

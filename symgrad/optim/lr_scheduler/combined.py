@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from ..checks import positive_int
 from ..optimizer import Optimizer
+from .grouping import set_rates
 from .plateau import ReduceLROnPlateau
-from .scheduler import LRScheduler, set_rates
+from .scheduler import LRScheduler
 
 
 class SequentialLR(LRScheduler):

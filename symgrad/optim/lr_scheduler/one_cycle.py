@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from ..checks import at_least_zero, flag, positive_int
 from ..groups import Group
 from ..optimizer import Optimizer
-from .scheduler import LRScheduler, checked_optimizer, per_group
-
-
-class Phase(NamedTuple):
-    """A stretch between two epochs, and the group's keys to go between."""
-
-    end: float
-    rates: tuple[str, str]
-    momentums: tuple[str, str]
+from .grouping import checked_optimizer, per_group
+from .phases import phases_of, share
+from .scheduler import LRScheduler
 
 
 class OneCycleLR(LRScheduler):
@@ -63,7 +57,7 @@ class OneCycleLR(LRScheduler):
         checked_optimizer(optimizer)
         self.total_steps = _total(total_steps, epochs, steps_per_epoch)
         self.three_phase = flag("three_phase", three_phase)
-        self.pct_start = _share("pct_start", pct_start, 0.5 if three_phase else 1.0)
+        self.pct_start = share("pct_start", pct_start, 0.5 if three_phase else 1.0)
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(
                 f"anneal_strategy is 'cos' or 'linear', not {anneal_strategy!r}"
@@ -90,7 +84,7 @@ class OneCycleLR(LRScheduler):
     def _rates(self, epoch: int) -> list[float]:
         if epoch > self.total_steps:
             raise ValueError(f"this is step {epoch} of a cycle of {self.total_steps} steps")
-        phases = _phases(self.total_steps, self.pct_start, self.three_phase)
+        phases = phases_of(self.total_steps, self.pct_start, self.three_phase)
         i = next((i for i, phase in enumerate(phases) if epoch <= phase.end), -1)
         phase, start = phases[i], phases[i - 1].end if i != 0 else 0.0
         part = (epoch - start) / (phase.end - start) if phase.end != start else 1.0
@@ -120,26 +114,6 @@ def _total(steps: int | None, epochs: int | None, per_epoch: int | None) -> int:
     return positive_int("epochs", epochs) * positive_int("steps_per_epoch", per_epoch)
 
 
-def _share(name: str, value: Any, most: float) -> float:
-    found = at_least_zero(name, value)
-    if found > most:
-        raise ValueError(f"{name} has to be in [0, {most}], not {found}")
-    return found
-
-
-def _phases(total: int, share: float, three: bool) -> list[Phase]:
-    up, down = ("initial_lr", "max_lr"), ("max_lr", "min_lr")
-    first = Phase(share * total - 1, up, ("max_momentum", "base_momentum"))
-    back = ("base_momentum", "max_momentum")
-    if not three:
-        return [first, Phase(total - 1, down, back)]
-    return [
-        first,
-        Phase(2 * share * total - 2, ("max_lr", "initial_lr"), back),
-        Phase(total - 1, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum")),
-    ]
-
-
 def _cycled(optimizer: Optimizer) -> str:
     """The option that takes the part of momentum."""
     for name in ("betas", "momentum"):
@@ -158,6 +132,6 @@ def _limits(
         "initial_lr": first,
         "max_lr": float(highest),
         "min_lr": first / final_div_factor,
-        "base_momentum": _share("base_momentum", low, 1 - 1e-9),
-        "max_momentum": _share("max_momentum", high, 1 - 1e-9),
+        "base_momentum": share("base_momentum", low, 1 - 1e-9),
+        "max_momentum": share("max_momentum", high, 1 - 1e-9),
     }

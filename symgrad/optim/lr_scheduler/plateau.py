@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from ..checks import at_least_zero, int_from_zero, number
 from ..optimizer import Optimizer
-from .scheduler import LRScheduler, per_group
+from .grouping import per_group
+from .scheduler import LRScheduler
 
 
 class ReduceLROnPlateau(LRScheduler):

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from ...errors import SymgradWarning
 from ..groups import Group
 from ..optimizer import Optimizer
+from .grouping import checked_optimizer, set_rates
 
 COUNTS = ("base_lrs", "last_epoch", "last_lr", "step_count")
 
@@ -28,9 +29,8 @@ class LRScheduler(ABC):
         TypeError: ``optimizer`` is none.
     """
 
-    _kept: ClassVar[
-        tuple[str, ...]
-    ] = ()  # attributes that belong to the state, beside COUNTS
+    # What belongs to the state, beside COUNTS.
+    _kept: ClassVar[tuple[str, ...]] = ()
     schedulers: tuple[LRScheduler, ...] = ()  # those this one is made of
 
     def __init__(self, optimizer: Optimizer) -> None:
@@ -134,27 +134,3 @@ class LRScheduler(ABC):
             )
         for part, state in zip(self.schedulers, parts, strict=True):
             part.check_state(state)
-
-
-def checked_optimizer(optimizer: Any) -> Optimizer:
-    """``optimizer``, which is one."""
-    if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"a scheduler takes an Optimizer, not {type(optimizer).__name__}")
-    return optimizer
-
-
-def set_rates(groups: list[Group], rates: Sequence[float]) -> None:
-    """Write a rate into each group."""
-    for group, rate in zip(groups, rates, strict=True):
-        group["lr"] = rate
-
-
-def per_group(name: str, value: Any, groups: list[Group]) -> list[Any]:
-    """``value`` for each group: a list or tuple of one each, or the same for all."""
-    if not isinstance(value, list | tuple):
-        return [value] * len(groups)
-    if len(value) != len(groups):
-        raise ValueError(
-            f"{name} has {len(value)} entries, the optimizer {len(groups)} groups"
-        )
-    return list(value)

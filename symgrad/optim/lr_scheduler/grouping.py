@@ -1,0 +1,33 @@
+"""An optimizer's groups: values for each, and their rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..groups import Group
+from ..optimizer import Optimizer
+
+
+def checked_optimizer(optimizer: Any) -> Optimizer:
+    """``optimizer``, which is one."""
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"a scheduler takes an Optimizer, not {type(optimizer).__name__}")
+    return optimizer
+
+
+def set_rates(groups: list[Group], rates: Sequence[float]) -> None:
+    """Write a rate into each group."""
+    for group, rate in zip(groups, rates, strict=True):
+        group["lr"] = rate
+
+
+def per_group(name: str, value: Any, groups: list[Group]) -> list[Any]:
+    """``value`` for each group: a list or tuple of one each, or the same for all."""
+    if not isinstance(value, list | tuple):
+        return [value] * len(groups)
+    if len(value) != len(groups):
+        raise ValueError(
+            f"{name} has {len(value)} entries, the optimizer {len(groups)} groups"
+        )
+    return list(value)
