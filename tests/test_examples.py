@@ -16,6 +16,10 @@ EXAMPLES = sorted(p.name for p in (ROOT / "examples").glob("[a-z]*.py"))
 
 # What is printed, and the pictures written.
 EXPECTED = {
+    "batch_accumulation.py": (
+        ["0.weight", "relative difference", "after 14 steps: losses"],
+        ["batch_accumulation.png"],
+    ),
     "custom_functions.py": (
         ["binarize, twice: relative error", "def penalised_value_and_grad(", "step  20"],
         [],
