@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
-from . import boxes
+from . import boxes, list_calls
 from .captures import Found
 from .dispatch import evaluate, statement
 from .expressions import static_key
@@ -17,7 +17,7 @@ from .operations import binary_values
 from .static import opened
 from .storage import is_scalar_storage, overwrite, store_item, store_scalar
 from .unpacking import unpack
-from .values import MISSING, Cell, DictObject, ListObject, Poison, Record, Ref, new_list
+from .values import MISSING, Cell, DictObject, ListObject, Poison, Record, Ref, Rows, is_long, new_list
 
 
 @statement(ast.Assign)
@@ -79,6 +79,11 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
     owner = opened(m, owner)
     if isinstance(owner, Ref):
         store_item(m, node, owner, key, value)
+    elif isinstance(owner, Rows):
+        list_calls.put(m, node, list_calls.replace_rows(m, owner), key, value)
+    elif is_long(owner):
+        check_owned(m, node, owner)
+        list_calls.put(m, node, owner, key, value)
     elif isinstance(owner, ListObject):
         check_owned(m, node, owner)
         items = list(owner.items)
@@ -190,10 +195,11 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
         result = binary_values(m, node, node.op, current, value)
         overwrite(m, node, current, result)
         return current
+    if isinstance(current, Rows):
+        current = list_calls.replace_rows(m, current)
     if isinstance(current, ListObject) and isinstance(node.op, ast.Add):
         check_owned(m, node, current)
-        added = unpack_all(m, node, value)
-        m.heap.write(current, "items", (*current.items, *added))
+        list_calls.extend(m, node, current, value)
         return current
     result = binary_values(m, node, node.op, current, value)
     if isinstance(current, Value):

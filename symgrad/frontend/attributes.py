@@ -13,7 +13,7 @@ from ..ir.types import ArrayType, ObjectType
 from ..ir.values import Value
 from ..ops import ATTRIBUTES, METHODS, MUTATORS
 from ..ops.table import GENERATOR
-from . import growing
+from . import growing, list_calls
 from .captures import Found
 from .dispatch import evaluate, expression
 from .lookup import checked
@@ -21,6 +21,7 @@ from .machine import Machine
 from .static import opened, unwrap
 from .values import Bound, DictObject, ListObject, Method, Record, Ref, Rows
 
+LIST_CHANGES = frozenset({"append", "pop", "insert", "extend", "clear", "reverse", "copy"})
 SHAPE_ONLY = frozenset({"ndim", "dtype", "itemsize"})
 
 
@@ -35,7 +36,9 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     if isinstance(owner, Ref | Value):
         return _of_runtime(m, node, owner, name)
     if isinstance(owner, Rows):
-        growing.refuse(m, node)
+        if name not in LIST_CHANGES:
+            growing.refuse(m, node)
+        owner = list_calls.replace_rows(m, owner)
     if isinstance(owner, Record):
         return _of_record(m, node, owner, name)
     if isinstance(owner, ListObject | DictObject):

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
-from . import conditions
+from . import conditions, lists
 from . import flow as flows
 from .dispatch import NEXT, Flow, NeverReturns, evaluate, expression, statement
 from .heap import Change, Changes
@@ -28,7 +28,7 @@ from .join import (
 )
 from .machine import Machine, Region
 from .scope import RESULT, RETURNED, Frame, bound_flag, flagged, is_variable, variable_name
-from .values import MISSING, Cell, Poison, Scope, Storage
+from .values import MISSING, Cell, Items, ListPattern, Poison, Scope, Storage
 
 RESULT_KEY = "<value>"
 
@@ -131,7 +131,7 @@ def join_sides(
         if isinstance(change.cell, Storage):
             pattern: Any = Leaf(change.before.type)
         else:
-            pattern = joiner.generalise(a, b)
+            pattern = lists.generalise(joiner, m.builder, change.cell, a, b)
         check_joined(m, node, change.cell, pattern)
         found.append((change, pattern))
     finish(m, node, condition, then, orelse, found)
@@ -260,6 +260,8 @@ def finish(
                 found_here = zip(extract(m, pattern, value), leaves(pattern), strict=True)
                 raw += [or_zero(change.key, x, leaf) for x, leaf in found_here]
                 pairs += pair(pattern, value)
+                if isinstance(pattern, ListPattern):
+                    lists.link(m, pattern, value)
             results = [
                 convert(b, x, leaf.type, m.span(node))
                 for x, leaf in zip(raw, wishes, strict=True)
@@ -273,6 +275,8 @@ def finish(
         joined = instantiate(m, pattern, values)
         if isinstance(change.cell, Scope):
             name_result(m, joined, variable_name(change.key))
+        elif isinstance(joined, Items):
+            lists.suggest(m, change.cell, joined)
         if isinstance(change.cell, Storage):
             m.set_current(change.cell, joined)
         else:

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
-from . import construct, folds, raising
+from . import construct, folds, list_calls, raising
 from .attributes import get_attribute
 from .captures import Found
 from .conditions import either, negate, truth
@@ -42,6 +42,7 @@ from .values import (
     Ref,
     Rows,
     any_runtime,
+    is_long,
     is_runtime,
     new_dict,
     new_list,
@@ -70,6 +71,8 @@ def len_(m: Machine, node: ast.AST, x: Any) -> Any:
         )
     if isinstance(x, Ref | Rows):
         return length(m, x.array if isinstance(x, Rows) else x)
+    if is_long(x):
+        return list_calls.length(m, x)
     if isinstance(x, ListObject | DictObject):
         return len(x.items)
     if isinstance(x, Range):
@@ -125,7 +128,11 @@ def reversed_(m: Machine, node: ast.AST, x: Any) -> Any:
 @builtin(list)
 def list_(m: Machine, node: ast.AST, x: Any = ()) -> Any:
     """``list``."""
-    return new_list(spread_items(m, node, x))
+    if isinstance(x, Rows):
+        return list_calls.listed(m, x)
+    made = new_list(())
+    list_calls.extend(m, node, made, x)
+    return made
 
 
 @builtin(tuple)

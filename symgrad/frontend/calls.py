@@ -30,6 +30,7 @@ from . import (
     folds,
     growing,
     inline,
+    list_calls,
     methods,
     surroundings,
     ufunc_calls,
@@ -200,10 +201,12 @@ def call_static(
         with bound(node, m.span(node), _vectorize, (m, node, *args), kwargs):
             return _vectorize(m, node, *args, **kwargs)
     if f in WRITTEN:
-        return inline.call_python(m, node, WRITTEN[f], args, kwargs, library=True)
-    handled = growing.called(m, node, f, args, kwargs)
-    if handled is not NotImplemented:
-        return handled
+        with explained(node, m.span(node), f, WRITTEN[f], args, kwargs):
+            return inline.call_python(m, node, WRITTEN[f], args, kwargs, library=True)
+    for wholes in (growing, list_calls):
+        handled = wholes.called(m, node, f, args, kwargs)
+        if handled is not NotImplemented:
+            return handled
     if f in SURFACE:
         return call_op(m, node, SURFACE[f], args, kwargs, target=f, fresh=f in COPIES)
     if is_transform(f):

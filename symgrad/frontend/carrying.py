@@ -12,7 +12,7 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.types import type_of_constant
 from ..ir.values import Value
-from . import growing
+from . import growing, lists
 from .boxes import is_shared, mark
 from .heap import Change
 from .join import (
@@ -33,7 +33,7 @@ from .machine import Machine
 from .scope import RESULT, RETURNED, bound_flag, flagged, is_variable, variable_name
 from .static import NUMBERS
 from .storage import closure
-from .values import MISSING, Cell, Poison, Ref, Scope, Storage, birth
+from .values import MISSING, Cell, Items, ListPattern, Poison, Ref, Scope, Storage, birth
 
 ROUNDS = 12
 
@@ -67,6 +67,8 @@ class Carrying:
     pairs: dict[Any, Storage] = field(default_factory=dict)
     apart: set[frozenset[Storage]] = field(default_factory=set)
     boxes: set[Leaf] = field(default_factory=set)
+    may_grow: bool = True
+    shared: set[Any] = field(default_factory=set)
     before: dict[tuple[int, Any], Any] = field(default_factory=dict)
     bound: set[tuple[int, Any]] = field(default_factory=set)
 
@@ -101,6 +103,9 @@ class Carrying:
         return bool(found)
 
     def _relate_inits(self, m: Machine) -> bool:
+        for c in self.places.values():
+            if isinstance(c.pattern, ListPattern):
+                lists.link(m, c.pattern, c.init)
         pairs = [p for c in self.places.values() for p in pair(c.pattern, c.init)]
         return self._note_boxes(m, pairs) | relate(m, pairs, self.birth)
 
@@ -111,7 +116,7 @@ class Carrying:
         for c in self.places.values():
             made = []
             for leaf in leaves(c.pattern):
-                name = c.name
+                name = c.name if isinstance(c.cell, Scope) else lists.name_of(m, c.cell)
                 made.append(b.param(leaf.type, name))
                 if leaf in self.boxes:
                     mark(m, made[-1])
@@ -139,11 +144,20 @@ class Carrying:
                 continue
             grown |= self._take(m, slot, change)
         for c in self.places.values():
-            backs += pair(c.pattern, c.cell.data.get(c.key, MISSING))
+            after = c.cell.data.get(c.key, MISSING)
+            backs += pair(c.pattern, after)
+            if isinstance(c.pattern, ListPattern):
+                lists.link(m, c.pattern, after)
         grown |= self._relate_inits(m)
         grown |= relate(m, backs, self.birth)
         grown |= self._note_boxes(m, backs)
-        grown |= growing.relate_rows(m, backs)
+        memories = [
+            c.pattern.memory for c in self.places.values() if isinstance(c.pattern, ListPattern)
+        ]
+        grown |= growing.relate_rows(m, backs, memories)
+        shared = lists.related(memories, self.birth, {*self.pairs.values()})
+        grown |= shared != self.shared
+        self.shared = shared
         return self._tell_apart(m, backs) or grown
 
     def _tell_apart(self, m: Machine, backs: list[tuple[Leaf, Any]]) -> bool:
@@ -198,6 +212,13 @@ class Carrying:
             return False
         known.pattern = pattern
         return True
+
+    def _generalise(self, m: Machine, joiner: Joiner, cell: Cell, a: Any, b: Any) -> Any:
+        around = m.region.parent
+        assert around is not None
+        return lists.generalise(
+            joiner, around.builder, cell, a, b, may_grow=self.may_grow
+        )
 
     def _take_flag(self, cell: Cell, name: str) -> bool:
         """Carry whether a variable is bound."""
@@ -270,6 +291,8 @@ class Carrying:
             made = instantiate(m, c.pattern, results)
             if isinstance(made, Value):
                 made.name = made.name or c.name
+            if isinstance(made, Items):
+                lists.suggest(m, c.cell, made)
             if slot in self.bound and entered is not None and c.init is False:
                 made = entered
             write(m, c.cell, c.key, made)
@@ -301,6 +324,8 @@ def same_pattern(a: Any, b: Any) -> bool:
         return a.type == b.type and a.storage is b.storage
     if isinstance(a, Shell) and isinstance(b, Shell):
         return all(same_pattern(p, b.parts[k]) for k, p in a.parts.items())
+    if isinstance(a, ListPattern) and isinstance(b, ListPattern):
+        return bool(a.element == b.element)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(same_pattern, a, b))
     if isinstance(a, Poison) and isinstance(b, Poison):

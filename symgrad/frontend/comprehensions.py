@@ -28,11 +28,40 @@ def list_(m: Machine, node: ast.ListComp | ast.GeneratorExp) -> Any:
     return listed(m, node, evaluate(m, node.generators[0].iter))
 
 
-def listed(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> ListObject:
+class _Unknown(UnsupportedSyntaxError):
+    """Which elements there are is known at run time only."""
+
+
+def listed(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> Any:
     """The elements, the iterable of the first ``for`` being given."""
     items: list[Any] = []
-    _run(m, node, lambda: items.append(evaluate(m, node.elt)), first)
+    state = m.checkpoint()
+    try:
+        _run(m, node, lambda: items.append(evaluate(m, node.elt)), first)
+    except _Unknown:
+        m.restore(state)
+        return _looped(m, node, first)
     return new_list(items)
+
+
+def _looped(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> Any:
+    """The list filled by loops."""
+    from .list_calls import LIST, appending, at
+    from .loops import over
+
+    body: list[ast.stmt] = [appending(node, node.elt)]
+    for generator in reversed(node.generators):
+        for test in reversed(generator.ifs):
+            body = [ast.If(test, body, [])]
+        body = [ast.For(generator.target, generator.iter, body, [])]
+    [loop] = body
+    assert isinstance(loop, ast.For)
+    span = m.builder.span
+    with inside(m, node, LIST):
+        m.heap.write(m.frame.scope, LIST, new_list(()))
+        over(m, at(node, loop), first)
+        m.builder.span = span
+        return m.frame.scope.data[LIST]
 
 
 @expression(ast.SetComp)
@@ -114,7 +143,7 @@ def _items(m: Machine, node: ast.expr, iterable: Any) -> list[Any]:
             specialise(m, bound if isinstance(bound, Value) else None)
     items = sequence(m, node, iterable) if plan is None else None
     if items is None:
-        raise UnsupportedSyntaxError(
+        raise _Unknown(
             "the number of elements is known at run time only: compute on the whole array, or "
             "fill an array in a loop",
             m.span(node),
@@ -125,7 +154,7 @@ def _items(m: Machine, node: ast.expr, iterable: Any) -> list[Any]:
 def _static_test(m: Machine, node: ast.expr) -> bool:
     test = conditions.truth(m, node, evaluate(m, node))
     if isinstance(test, Value):
-        raise UnsupportedSyntaxError(
+        raise _Unknown(
             "which elements there are must be known when compiling; use a mask on an array",
             m.span(node),
         )

@@ -10,13 +10,13 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.expr import Expr, apply
 from ..ir.types import BOOL, ArrayType, ScalarType
 from ..ir.values import Op, Value
-from . import branches, growing
+from . import branches, list_calls
 from .captures import Found, is_container
 from .dispatch import NeverReturns, evaluate, expression
 from .machine import Machine, Region
 from .static import opened, pinned
 from .storage import load_item
-from .values import DictObject, ListObject, Range, Ref, Rows
+from .values import DictObject, ListObject, Range, Ref, Rows, is_long
 
 
 def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
@@ -26,7 +26,9 @@ def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
     if isinstance(x, Found) and is_container(x.value):
         x = opened(m, x)
     if isinstance(x, Rows):
-        growing.refuse(m, node)
+        x = list_calls.listed(m, x)
+    if is_long(x):
+        return list_calls.is_positive(m, node, x)  # type: ignore[no-any-return]
     if isinstance(x, Ref):
         return _array_truth(m, node, x)
     if isinstance(x, Value):

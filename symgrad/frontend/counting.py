@@ -13,7 +13,7 @@ from ..ir.values import Value
 from .machine import Machine
 from .static import opened
 from .storage import load_item
-from .values import Iteration, Range, Ref, Rows
+from .values import Iteration, Range, Ref, Rows, is_long
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class Counted:
 
 def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
     """How to count over ``x``; None for sequences of abstract values."""
+    from . import list_calls
+
     x = opened(m, x)
     if isinstance(x, range | Range):
         return Counted(x.start, x.stop, x.step, lambda i: i, True)
@@ -43,6 +45,8 @@ def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
         return Counted(0, length(m, x), 1, lambda i: load_item(m, node, x, i))
     if isinstance(x, Rows):
         return Counted(0, length(m, x.array), 1, lambda i: row(m, node, x, i))
+    if is_long(x):
+        return Counted(0, list_calls.length(m, x), 1, lambda i: list_calls.get(m, node, x, i))
     if not isinstance(x, Iteration):
         return None
     parts = [counted(m, node, part) for part in x.parts]
@@ -59,6 +63,8 @@ def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
 def row(m: Machine, node: ast.AST, x: Rows, i: Any) -> Any:
     """An element of a list that is kept as an array."""
     item = load_item(m, node, x.array, i)
+    if x.depth:
+        return Rows(item, x.kind, x.depth - 1)
     return m.wrap(m.builder.op("item", item, kind=x.kind)) if x.kind else item
 
 

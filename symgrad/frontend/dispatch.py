@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -53,6 +54,18 @@ def evaluate(m: Machine, node: ast.expr) -> Any:
             f"`{ast.unparse(node)}` ({kind}) cannot be compiled", m.span(node)
         )
     return handler(m, node)
+
+
+@contextmanager
+def out_of_range(m: Machine, message: str) -> Iterator[None]:
+    """A wrong position in a list raises when running, where it is not certain to be reached."""
+    try:
+        yield
+    except IndexError:
+        if m.region.certain:
+            raise IndexError(message) from None
+        m.builder.op("raise", error="IndexError", args=(message,))
+        raise NeverReturns from None
 
 
 def held(m: Machine, node: ast.expr) -> Any:

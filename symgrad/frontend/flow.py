@@ -50,8 +50,12 @@ def _one(m: Machine, node: ast.stmt) -> Flow:
     except NeedsStatic as needed:
         needed.span = needed.span or m.span(node)
         raise
+    except SymgradError as error:
+        if error.span is not None:
+            raise
+        raise type(error)(error.message, m.span(node)) from error.__cause__
     except PLAIN as error:
-        if not isinstance(error, SymgradError) and not hasattr(error, "__notes__"):
+        if not hasattr(error, "__notes__"):
             error.add_note(m.span(node).caret())  # what code run when compiling has raised
         raise
     return NEXT if flow is None else flow

@@ -16,7 +16,7 @@ from .counting import Counted, arithmetic, compared, counted
 from .dispatch import evaluate
 from .lookup import checked
 from .machine import Machine
-from .values import Generator, Ref, Rows
+from .values import Generator, Ref, Rows, is_long
 
 TOTAL, ITEM = "<total>", "<item>"
 FOLDED = (sum, max, min, any, all)
@@ -37,9 +37,11 @@ def argument(m: Machine, part: ast.expr) -> Any:
 def elements(m: Machine, node: ast.AST, x: Any) -> Generator | None:
     """An array of unknown length as what can be folded."""
     array = x.array if isinstance(x, Rows) else x
-    if isinstance(array, Ref) and not isinstance(
-        m.builder.dims.canonical(array.type.shape[0]), int
-    ):
+    unknown = is_long(x) or (
+        isinstance(array, Ref)
+        and not isinstance(m.builder.dims.canonical(array.type.shape[0]), int)
+    )
+    if unknown:
         item = ast.Name(ITEM, ast.Load())
         target = ast.Name(ITEM, ast.Store())
         one = ast.comprehension(target, ast.Name("x", ast.Load()), [], 0)

@@ -27,7 +27,7 @@ from .join import Leaf
 from .lookup import Unsettled
 from .machine import Machine
 from .storage import closure, holders
-from .values import ListObject, Ref, Rows
+from .values import ListObject, Ref, Rows, Storage
 
 TRIES = 4
 
@@ -44,6 +44,13 @@ class Growth:
     seen: Type | None = None
     array: Ref | None = None
     round: Any = None
+    inner: Rows | None = None
+
+    def made(self, array: Ref) -> Rows:
+        """The list, once it is filled."""
+        if self.inner is not None:
+            return Rows(array, self.inner.kind, self.inner.depth + 1)
+        return Rows(array, self.type.kind if isinstance(self.type, ScalarType) else "")
 
 
 def found(m: Machine, node: ast.For, plan: Counted) -> list[Growth]:
@@ -56,7 +63,8 @@ def found(m: Machine, node: ast.For, plan: Counted) -> list[Growth]:
         if growth is None:
             continue
         value = m.frame.scope.data.get(growth.name)
-        fresh = isinstance(value, ListObject) and not value.items and not value.owner
+        fresh = isinstance(value, ListObject) and value.data["items"] == ()
+        fresh = fresh and not value.owner
         if fresh and holders(m, value) == 1 and _mentions(node, growth.name) == 1:
             listed.append(growth)
     return listed
@@ -106,8 +114,7 @@ def fill(
         if all(_settled(m, g) for g in growths):
             for g in growths:
                 assert g.array is not None
-                kind = g.type.kind if isinstance(g.type, ScalarType) else ""
-                m.heap.write(m.frame.scope, g.name, Rows(g.array, kind))
+                m.heap.write(m.frame.scope, g.name, g.made(g.array))
             return flow
         for growth in growths:
             growth.type = growth.seen
@@ -170,6 +177,8 @@ def _never_negative(m: Machine, count: Expr) -> bool:
 def append(m: Machine, g: Growth) -> None:
     """The statement ``xs.append(v)``."""
     value = evaluate(m, g.argument)
+    if isinstance(value, Rows):
+        g.inner, value = value, value.array
     if isinstance(value, bool | int | float | complex):
         g.seen = scalar_of(value)
     elif isinstance(value, Value | Ref) and not is_shared(m, value):
@@ -186,14 +195,18 @@ def append(m: Machine, g: Growth) -> None:
     m.set_current(storage, row.value)
 
 
-def relate_rows(m: Machine, backs: list[tuple[Leaf, Any]]) -> bool:
-    """Note which carried arrays may be rows of a list: what is appended in one round and
-    carried into the next. Whether anything was not known before."""
+def relate_rows(
+    m: Machine, backs: list[tuple[Leaf, Any]], memories: list[Storage]
+) -> bool:
+    """Note which carried arrays may be in a list: what is appended in one round and carried
+    into the next. Whether anything was not known before.
+
+    Args:
+        memories: of the long lists that are carried.
+    """
     grown = False
-    for growth in m.appends.values():
-        if growth.array is None:
-            continue
-        storage = growth.array.storage
+    filled = [g.array.storage for g in m.appends.values() if g.array is not None]
+    for storage in (*filled, *memories):
         for leaf, x in backs:
             mine = leaf.storage
             if mine is None or not isinstance(x, Ref) or mine in closure(storage):

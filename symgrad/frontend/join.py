@@ -29,12 +29,16 @@ from .values import (
     MISSING,
     Cell,
     Closure,
+    Column,
     DictObject,
+    Items,
     ListObject,
+    ListPattern,
     Poison,
     Record,
     Ref,
     Storage,
+    is_long,
 )
 
 
@@ -125,9 +129,13 @@ class Joiner:
         if isinstance(x, ListObject | DictObject | Record):
             parts = {k: self.opened(v) for k, v in contents(x).items()}
             return Shell(x, parts, _MERGED)
+        if isinstance(x, Items):
+            return ListPattern(x.element, tuple(Leaf(v.type) for v in x.lists), x.memory)
         return x
 
     def _joined(self, a: Any, b: Any) -> Any:
+        if isinstance(a, Items | ListPattern) or isinstance(b, Items | ListPattern):
+            return self._long(self.opened(a), b)
         if isinstance(a, Leaf):
             return self._leaf(a, b)
         if isinstance(a, Shell):
@@ -135,7 +143,7 @@ class Joiner:
         if same(a, b):
             return a
         if isinstance(a, Ref) and isinstance(b, Ref):
-            joined, free = self._types(a.type, b.type, frozenset())
+            joined, free = self.types(a.type, b.type, frozenset())
             return Leaf(joined, self._memory(a, b), free)
         if isinstance(a, Value | NUMBERS) and isinstance(b, Value | NUMBERS | Ref):
             return self._leaf(Leaf(type_of(a)), b)
@@ -149,10 +157,17 @@ class Joiner:
             return self._shell(None, a, contents(a), b)
         raise Conflict(f"{describe(a)} and {describe(b)}")
 
+    def _long(self, a: Any, b: Any) -> Any:
+        if not isinstance(a, ListPattern) or not isinstance(b, Items | ListPattern):
+            raise Conflict("a list of known length and one of unknown length")
+        if a.element != b.element or a.memory is not b.memory:
+            raise Conflict("two lists of unknown length")
+        return a
+
     def _leaf(self, a: Leaf, b: Any) -> Leaf:
         if not isinstance(b, Value | NUMBERS | Ref):
             raise Conflict(f"{describe_type(a.type)} and {describe(b)}")
-        joined, free = self._types(a.type, type_of(b), a.free)
+        joined, free = self.types(a.type, type_of(b), a.free)
         storage = a.storage
         is_array = isinstance(joined, ArrayType) and joined.shape
         if is_array and storage is None and isinstance(b, Ref):
@@ -179,9 +194,10 @@ class Joiner:
         return Shell(a, joined, _MERGED)
 
     # -- types ------------------------------------------------------------------------------
-    def _types(
+    def types(
         self, a: Type, b: Type, free: frozenset[Dimension]
     ) -> tuple[Type, frozenset[Dimension]]:
+        """One type for two, and the lengths in it that may change."""
         if isinstance(a, ListType | ObjectType) or isinstance(b, ListType | ObjectType):
             if a != b:
                 raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
@@ -247,6 +263,8 @@ def same(a: Any, b: Any) -> bool:
 
 def contents(cell: Any) -> dict[Any, Any]:
     """The parts of a list, dict or record by key."""
+    if is_long(cell):
+        return dict(cell.data)
     if isinstance(cell, ListObject):
         return dict(enumerate(cell.items))
     if isinstance(cell, DictObject):
@@ -269,6 +287,8 @@ def describe(x: Any) -> str:
     """A value for messages."""
     if isinstance(x, Value | Ref):
         return describe_type(x.type)
+    if is_long(x):
+        return "a list of unknown length"
     if isinstance(x, ListObject):
         return f"a list of {len(x.items)}"
     if isinstance(x, DictObject):
@@ -299,6 +319,10 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
             yield from pair(pattern.candidate, x.candidate if isinstance(x, Poison) else x)
     elif isinstance(x, Poison):
         yield from pair(pattern, x.candidate)
+    elif isinstance(pattern, ListPattern):
+        from .lists import pairs
+
+        yield from pairs(pattern, x)
     elif isinstance(pattern, tuple):
         parts: Any = [MISSING] * len(pattern) if x is MISSING else x
         for p, q in zip(pattern, parts, strict=True):
@@ -311,7 +335,13 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
 
 def extract(m: Machine, pattern: Any, x: Any) -> list[Any]:
     """What ``x`` has at the leaves of ``pattern``: values, numbers, or ``MISSING``."""
-    return [m.read(item) if isinstance(item, Ref) else item for _, item in pair(pattern, x)]
+    return [_content(m, item) for _, item in pair(pattern, x)]
+
+
+def _content(m: Machine, x: Any) -> Any:
+    if isinstance(x, Column):
+        return Column(tuple(_content(m, value) for value in x.values))
+    return m.read(x) if isinstance(x, Ref) else x
 
 
 def relate(m: Machine, pairs: list[tuple[Leaf, Any]], birth: int) -> bool:
@@ -346,6 +376,8 @@ def leaves(pattern: Any) -> list[Leaf]:
         return [pattern]
     if isinstance(pattern, Poison):
         return leaves(pattern.candidate)
+    if isinstance(pattern, ListPattern):
+        return list(pattern.columns)
     if isinstance(pattern, tuple):
         return [leaf for p in pattern for leaf in leaves(p)]
     if isinstance(pattern, Shell):
@@ -365,6 +397,9 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
     if isinstance(pattern, Poison):
         candidate = instantiate(m, pattern.candidate, values)
         return Poison(pattern.error, pattern.condition, candidate)
+    if isinstance(pattern, ListPattern):
+        lists = tuple(next(values) for _ in pattern.columns)
+        return Items(pattern.element, lists, pattern.memory)
     if isinstance(pattern, tuple):
         return _like(pattern, [instantiate(m, p, values) for p in pattern])
     if isinstance(pattern, Shell):
@@ -375,7 +410,8 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
 
 def _rebuilt(shell: Shell, parts: dict[Any, Any]) -> Cell:
     if isinstance(shell.cell, ListObject):
-        return ListObject({"items": tuple(parts.values())}, shell.owner)
+        items = parts["items"] if "items" in parts else tuple(parts.values())
+        return ListObject({"items": items}, shell.owner)
     if isinstance(shell.cell, DictObject):
         return DictObject({"items": parts}, shell.owner)
     assert isinstance(shell.cell, Record)
@@ -398,6 +434,10 @@ def convert(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
     """
     if x is MISSING:
         return b.undef(wanted)
+    if isinstance(wanted, ListType):
+        from .lists import build
+
+        return build(b, x, wanted, span)
     if not isinstance(x, Value):
         return _constant(b, x, wanted, span)
     if isinstance(wanted, ScalarType):

@@ -16,7 +16,7 @@ from .assignments import assign
 from .carrying import ROUNDS, Carrying, targets
 from .counting import Counted, arithmetic, counted
 from .dispatch import NEXT, Flow, NeverReturns, evaluate, statement
-from .flow import escaped, run
+from .flow import escaped, run, where_run
 from .lookup import Unsettled, unbound
 from .machine import Machine
 from .operations import compare_values
@@ -27,6 +27,8 @@ from .values import birth
 
 UNROLL = 10_000
 """The most rounds that are unrolled."""
+FEW = 100
+"""Up to so many known rounds, lists that grow have their loop unrolled."""
 
 
 @statement(ast.For)
@@ -135,6 +137,7 @@ def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
     )
     name = node.target.id if isinstance(node.target, ast.Name) and plan.is_range else "i"
     carrying = _carrying(m, node)
+    carrying.may_grow = plan.rounds is None or plan.rounds > FEW
 
     def body(b: Any) -> tuple[list[Value], Flow]:
         index = b.index_param(start, name)
@@ -143,7 +146,7 @@ def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
             assign(m, node.target, plan.item(index))
         except NeverReturns:
             return [index, *params], frozenset()
-        return [index, *params], _body(m, node)
+        return [index, *params], where_run(m, partial(_body, m, node))
 
     block, flow, breaks = _settle(m, node, carrying, body)
     inits = carrying.inits(m)
@@ -293,13 +296,20 @@ def while_(m: Machine, node: ast.While) -> Flow:
         first = _scratch_test(m, node)
         if first is False:
             return after_loop(m, node, NEXT)
+        fixed = isinstance(first, bool) and not isinstance(node.test, ast.Constant)
         try:
-            flow, endless = _runtime_while(m, node)
+            flow, endless = _runtime_while(m, node, may_grow=not fixed)
         except (NeedsStatic, Unsettled) as reason:
             m.restore(state)
             if not isinstance(first, bool):
                 raise
-            return after_loop(m, node, _unrolled_while(m, node, reason, UNROLL))
+            try:
+                return after_loop(m, node, _unrolled_while(m, node, reason, UNROLL))
+            except Unsettled:
+                if not fixed or not isinstance(reason, Unsettled):
+                    raise
+                m.restore(state)
+                flow, endless = _runtime_while(m, node, may_grow=True)
         ends = after_loop(m, node, flow)
         if endless and "break" not in flow:
             return ends - NEXT
@@ -321,11 +331,12 @@ def _scratch_test(m: Machine, node: ast.While) -> bool | Value:
         m.heap.undo(mark)
 
 
-def _runtime_while(m: Machine, node: ast.While) -> tuple[Flow, bool]:
+def _runtime_while(m: Machine, node: ast.While, *, may_grow: bool) -> tuple[Flow, bool]:
     carrying = _carrying(m, node)
+    carrying.may_grow = may_grow
 
     def body(b: Any) -> tuple[list[Value], Flow]:
-        return carrying.enter(m, b), _body(m, node)
+        return carrying.enter(m, b), where_run(m, partial(_body, m, node))
 
     block, flow, breaks = _settle(m, node, carrying, body)
     condition, endless = _condition(m, node, carrying)

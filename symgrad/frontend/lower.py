@@ -34,6 +34,7 @@ from . import (  # noqa: F401  (these register what they lower)
     directional,
     functions,
     jacobians,
+    list_calls,
     loops,
     operations,
     raising,
@@ -357,6 +358,10 @@ class _Lowering:
             children = tuple(self._tree(item, results, node) for item in x.items.values())
             return Node("dict", children, tuple(x.items))
         if isinstance(x, Record):
+        if isinstance(x, Rows):
+            x = list_calls.listed(m, x)
+        if is_long(x):
+            return self._long(x, results, node)
             children = tuple(self._tree(item, results, node) for item in x.data.values())
             return Node("dataclass", children, tuple(x.data), x.cls)
         if isinstance(x, Rows):
@@ -373,6 +378,18 @@ class _Lowering:
 
 _KINDS: dict[type, str] = {Native: "function"}
 _CALLERS = "it belongs to the caller"
+
+
+    def _long(self, x: ListObject, results: list[Value], node: ast.AST) -> Tree:
+        lists = x.data["items"].lists
+        if len(lists) > 1:
+            raise UnsupportedSyntaxError(
+                "a list of tuples whose length is known at run time only cannot be returned; "
+                "return a list for each part of the tuples",
+                self.machine.span(node),
+            )
+        results.append(lists[0])
+        return len(results) - 1
 
 
 def _leaves(tree: Tree) -> list[ArgLeaf]:

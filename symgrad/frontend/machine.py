@@ -30,6 +30,7 @@ from .values import (
     View,
     birth,
     children,
+    is_long,
     new_dict,
     new_list,
 )
@@ -226,6 +227,10 @@ class Machine:
             return Expr(self.builder, self.read(x))
         if isinstance(x, tuple):
             return _rebuilt(x, [self.lift(item) for item in x])
+        if is_long(x):
+            from .list_calls import as_array
+
+            return as_array(self, x)
         if isinstance(x, ListObject):
             return [self.lift(item) for item in x.items]
         if isinstance(x, DictObject):

@@ -13,13 +13,16 @@ from ..ir.types import ObjectType
 from ..ir.values import Value
 from ..ops import METHODS, MUTATORS
 from ..ops.table import GENERATOR
+from . import list_calls
 from .assignments import check_owned
+from .dispatch import out_of_range
 from .machine import Machine
+from .misuse import bound
 from .operations import compare_values
 from .specialise import need
 from .static import opened, plain
 from .unpacking import spread_items
-from .values import DictObject, ListObject, Method, Ref, any_runtime, new_dict, new_list
+from .values import DictObject, ListObject, Method, Ref, any_runtime, is_long, new_dict, new_list
 
 _COPIES = frozenset({"copy", "astype", "flatten"})
 
@@ -33,15 +36,31 @@ def call(
         return _of_generator(m, node, receiver, f.name, args, kwargs)
     if isinstance(receiver, Ref | Value):
         return _of_array(m, node, receiver, f.name, args, kwargs)
-    table = LIST if isinstance(receiver, ListObject) else DICT
-    if isinstance(receiver, ListObject | DictObject):
-        if f.name not in table:
-            kind = "lists" if table is LIST else "dicts"
+    if isinstance(receiver, ListObject):
+        return call_list(m, node, receiver, f.name, *args, **kwargs)
+    if isinstance(receiver, DictObject):
+        if f.name not in DICT:
             raise UnsupportedFunctionError(
-                f"`.{f.name}` of {kind} cannot be compiled", m.span(node)
+                f"`.{f.name}` of dicts cannot be compiled", m.span(node)
             )
-        return table[f.name](m, node, receiver, *args, **kwargs)
+        method = DICT[f.name]
+        with bound(node, m.span(node), method, (m, node, receiver, *args), kwargs):
+            return method(m, node, receiver, *args, **kwargs)
     return _of_static(m, node, receiver, f.name, args, kwargs)
+
+
+def call_list(
+    m: Machine, node: ast.AST, xs: ListObject, name: str, *args: Any, **kwargs: Any
+) -> Any:
+    """A list's method; a list is long, or becomes so, where its length hangs on runtime data."""
+    table = list_calls.METHODS if is_long(xs) else LIST
+    if name not in table:
+        kind = "lists" if name not in LIST else "lists whose length is known at run time only"
+        raise UnsupportedFunctionError(f"`.{name}` of {kind} cannot be compiled", m.span(node))
+    if table is not LIST and name != "copy":
+        check_owned(m, node, xs)
+    with bound(node, m.span(node), table[name], (m, node, xs, *args), kwargs):
+        return table[name](m, node, xs, *args, **kwargs)
 
 
 def _of_generator(
@@ -133,7 +152,8 @@ def _append(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> None:
 
 
 def _extend(m: Machine, node: ast.AST, xs: ListObject, more: Any) -> None:
-    _changed(m, node, xs, (*xs.items, *spread_items(m, node, more)))
+    check_owned(m, node, xs)
+    list_calls.extend(m, node, xs, more)
 
 
 def _insert(m: Machine, node: ast.AST, xs: ListObject, where: Any, x: Any) -> None:
@@ -144,7 +164,8 @@ def _insert(m: Machine, node: ast.AST, xs: ListObject, where: Any, x: Any) -> No
 
 def _pop(m: Machine, node: ast.AST, xs: ListObject, where: Any = -1) -> Any:
     items = list(xs.items)
-    taken = items.pop(need(m, node, where, "a position in a list"))
+    with out_of_range(m, "pop from empty list" if not items else "pop index out of range"):
+        taken = items.pop(need(m, node, where, "a position in a list"))
     _changed(m, node, xs, tuple(items))
     return taken
 

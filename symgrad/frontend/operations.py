@@ -16,7 +16,7 @@ from .dispatch import evaluate, expression, held
 from .join import same
 from .machine import Machine, storages
 from .static import opened, pinned, plain
-from .values import Cell, DictObject, ListObject, Ref, any_runtime, is_runtime, new_list
+from .values import Cell, DictObject, ListObject, Ref, any_runtime, is_long, is_runtime, new_list
 
 PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -78,6 +78,11 @@ def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -
 
 def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> Any:
     if isinstance(op, ast.Add):
+        lists = isinstance(x, ListObject) and isinstance(y, ListObject)
+        if lists and (is_long(x) or is_long(y)):
+            from .list_calls import concatenated
+
+            return concatenated(m, node, x, y)
         if isinstance(x, ListObject) and isinstance(y, ListObject):
             return new_list((*x.items, *y.items))
         if isinstance(x, tuple) and isinstance(y, tuple):

@@ -11,16 +11,16 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import growing
+from . import growing, list_calls
 from .boxes import mark
 from .captures import Found, is_container
 from .counting import row
-from .dispatch import evaluate, expression, held
+from .dispatch import evaluate, expression, held, out_of_range
 from .expressions import static_key
 from .machine import Machine
 from .static import opened, plain, unwrap
 from .storage import load_item
-from .values import DictObject, ListObject, Ref, Rows, new_list
+from .values import DictObject, ListObject, Ref, Rows, is_long, new_list
 
 JOINERS = (type(np.r_), type(np.c_))
 """What np.r_ and np.c_ are: arrays are joined by a subscript."""
@@ -45,8 +45,8 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
             mark(m, item)
         return item
     if isinstance(owner, Rows):
-        if isinstance(key, slice | tuple):
-            growing.refuse(m, node)
+        if isinstance(key, slice):
+            return list_calls.get(m, node, list_calls.listed(m, owner), key)
         return row(m, node, owner, key)
     if isinstance(owner, Found):
         owner = m.captures.inner(owner)
@@ -59,9 +59,12 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         raise UnsupportedSyntaxError(
             f"this is a number ({owner.type}), which has no items", m.span(node)
         )
+    if is_long(owner):
+        return list_calls.get(m, node, owner, key)
     found = static_key(m, node.slice, key)
     if isinstance(owner, ListObject):
-        items = owner.items[found]
+        with out_of_range(m, "list index out of range"):
+            items = owner.items[found]
         return new_list(items) if isinstance(found, slice) else items
     if isinstance(owner, DictObject):
         if found not in owner.items:

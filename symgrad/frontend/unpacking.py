@@ -16,7 +16,7 @@ from .dispatch import NeverReturns
 from .machine import Machine
 from .static import opened, pinned
 from .storage import load_item
-from .values import DictObject, Iteration, ListObject, Poison, Range, Ref, Rows
+from .values import DictObject, Iteration, ListObject, Poison, Range, Ref, Rows, is_long
 
 
 def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
@@ -24,6 +24,8 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
     x = opened(m, x)
     if isinstance(x, tuple):
         return list(x)
+    if is_long(x):
+        return None
     if isinstance(x, ListObject):
         return list(x.items)
     if isinstance(x, DictObject):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import SymgradError
+from ..errors import SymgradError, UnsupportedSyntaxError
 from ..ir.opdef import OpDef
 from ..ir.types import ArrayType
 from ..ir.values import Value
@@ -119,14 +119,53 @@ class Ref:
 
 
 class ListObject(Cell):
-    """A list of abstract values: ``data["items"]`` is a tuple."""
+    """A list: ``data["items"]`` is a tuple of abstract values, or ``Items`` where the length
+    is known at run time only (a *long* list)."""
 
     __slots__ = ()
 
     @property
     def items(self) -> tuple[Any, ...]:
+        """The elements.
+
+        Raises:
+            UnsupportedSyntaxError: how many there are is known at run time only.
+        """
         items: tuple[Any, ...] = self.data["items"]
+        if isinstance(items, Items):
+            raise UnsupportedSyntaxError(
+                "the length of this list is known at run time only: it can be appended to, "
+                "popped, indexed, measured, looped over, and made an array of (np.stack); what "
+                "stands here needs to know its elements"
+            )
         return items
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """What a list of unknown length holds: ``element`` is the structure of each element, with
+    types for the runtime values in it, ``lists`` has one IR list for each of these, and
+    ``memory`` stands for the arrays among them."""
+
+    element: Any
+    lists: tuple[Value, ...]
+    memory: Storage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListPattern:
+    """``Items`` to come, after a branch or around a loop: ``columns`` are ``join.Leaf``."""
+
+    element: Any
+    columns: tuple[Any, ...]
+    memory: Storage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """The values that known elements have in one place, to be put into an IR list."""
+
+    values: tuple[Any, ...]
 
 
 class DictObject(Cell):
@@ -263,10 +302,17 @@ class Generator:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """A list filled in a loop, kept as the rows of an array; ``kind`` of Python scalars."""
+    """A list filled in a loop, kept as the rows of an array; ``kind`` of Python scalars. With a
+    ``depth``, the elements are such lists themselves, that much deep."""
 
     array: Ref
     kind: str = ""
+    depth: int = 0
+
+
+def is_long(x: Any) -> bool:
+    """Whether ``x`` is a list whose length is known at run time only."""
+    return isinstance(x, ListObject) and isinstance(x.data["items"], Items)
 
 
 def is_runtime(x: Any) -> bool:
@@ -310,7 +356,8 @@ def children(x: Any) -> tuple[Any, ...]:
     if isinstance(x, Ref):
         return (x.storage,)
     if isinstance(x, ListObject):
-        return x.items
+        items = x.data["items"]
+        return (items.memory,) if isinstance(items, Items) else items
     if isinstance(x, DictObject):
         return tuple(x.items.values())
     if isinstance(x, Scope | Record):
