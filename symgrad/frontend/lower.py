@@ -46,7 +46,6 @@ from .boxes import mark
 from .captures import Captures, Found
 from .dispatch import NeverReturns
 from .getsource import heed, parse, underlying
-from .growing import refuse
 from .leaftypes import name_of
 from .lookup import Unsettled
 from .machine import Machine
@@ -78,6 +77,7 @@ from .values import (
     Rows,
     Scope,
     Storage,
+    is_long,
     new_dict,
     new_list,
 )
@@ -352,20 +352,18 @@ class _Lowering:
             if fields is None:
                 return Node("tuple", children)
             return Node("namedtuple", children, tuple(fields), type(x))
+        if isinstance(x, Rows):
+            x = list_calls.listed(m, x)
+        if is_long(x):
+            return self._long(x, results, node)
         if isinstance(x, ListObject):
             return Node("list", tuple(self._tree(item, results, node) for item in x.items))
         if isinstance(x, DictObject):
             children = tuple(self._tree(item, results, node) for item in x.items.values())
             return Node("dict", children, tuple(x.items))
         if isinstance(x, Record):
-        if isinstance(x, Rows):
-            x = list_calls.listed(m, x)
-        if is_long(x):
-            return self._long(x, results, node)
             children = tuple(self._tree(item, results, node) for item in x.data.values())
             return Node("dataclass", children, tuple(x.data), x.cls)
-        if isinstance(x, Rows):
-            refuse(m, node)
         if isinstance(x, Closure | Partial | Bound | Method | Native | Range | Iteration):
             raise UnsupportedSyntaxError(
                 f"the result holds a {_KINDS.get(type(x), type(x).__name__.lower())}; a "
@@ -374,11 +372,6 @@ class _Lowering:
                 m.span(node),
             )
         return static(m.captures.pin(x) if isinstance(x, Found) else x)
-
-
-_KINDS: dict[type, str] = {Native: "function"}
-_CALLERS = "it belongs to the caller"
-
 
     def _long(self, x: ListObject, results: list[Value], node: ast.AST) -> Tree:
         lists = x.data["items"].lists
@@ -390,6 +383,10 @@ _CALLERS = "it belongs to the caller"
             )
         results.append(lists[0])
         return len(results) - 1
+
+
+_KINDS: dict[type, str] = {Native: "function"}
+_CALLERS = "it belongs to the caller"
 
 
 def _leaves(tree: Tree) -> list[ArgLeaf]:
