@@ -97,7 +97,7 @@ def lower_side(m: Machine, body: Callable[[], Flow]) -> Side:
     region = m.new_region()
     mark = m.heap.mark
     with m.inside(region):
-        flow = body()
+        flow = flows.where_run(m, body)
     changes = m.heap.changes(mark)
     m.heap.undo(mark)
     return Side(region, flow, changes)

@@ -6,7 +6,7 @@ import ast
 from contextlib import suppress
 from typing import Any
 
-from ..errors import UnsupportedSyntaxError
+from ..errors import ShapeError, UnsupportedSyntaxError
 from ..ir.expr import Expr, apply
 from ..ir.types import BOOL, ArrayType, ScalarType
 from ..ir.values import Op, Value
@@ -114,7 +114,7 @@ def both(
     region = m.new_region()
     mark = m.heap.mark
     second: Any = None
-    with m.inside(region), suppress(NeverReturns):
+    with m.inside(region), suppress(NeverReturns, ShapeError):
         second = rest()
     if m.heap.mark == mark and _is_bool(first) and _is_bool(second) and _harmless(region):
         for op in region.builder.ops:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import SymgradError, UnsupportedSyntaxError
+from ..errors import ShapeError, SymgradError, UnsupportedSyntaxError
 from ..ops.static import NeedsStatic
 from . import branches, conditions, growing
 from .dispatch import NEXT, STATEMENTS, Flow, NeverReturns
@@ -59,6 +59,19 @@ def _one(m: Machine, node: ast.stmt) -> Flow:
             error.add_note(m.span(node).caret())  # what code run when compiling has raised
         raise
     return NEXT if flow is None else flow
+
+
+def where_run(m: Machine, body: Callable[[], Flow]) -> Flow:
+    """How code ends that may not be run at all. What does not fit the lengths of this call is
+    then no error of the function, but of the code where it is run."""
+    try:
+        return body()
+    except ShapeError as error:
+        if not m.captures.static_shapes:
+            raise
+        m.builder.span = error.span or m.builder.span
+        m.builder.op("raise", error="ValueError", args=(error.message,))
+        return frozenset()
 
 
 def guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow) -> Flow:
