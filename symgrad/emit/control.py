@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..errors import InternalError
 from ..ir.order import carried
 from ..ir.types import ScalarType
+from .inline import LINE
 from ..ir.values import Block, Op, Value
 from .open_reads import open_reads, stand_in
 from .popping import popped
@@ -142,17 +143,25 @@ class Blocks:
 
     def _header(self, op: Op) -> tuple[ast.expr, ast.expr]:
         """A loop's variable and what it runs over."""
-        pops = popped(op, self.used)
-        if pops:
-            self.replaced.update(pops)
-            parts = [_call("reversed", self.writer.expression(v)) for v in pops.values()]
-            names: list[ast.expr] = [self.writer.variable(p.results[1]) for p in pops]
-            if len(parts) == 1:
-                return names[0], parts[0]
-            return ast.Tuple(names), _call("zip", *parts)
+        pops = list(popped(op, self.used).items())
+        while pops:
+            target, iterator = self._popping(pops)
+            text = f"for {ast.unparse(target)} in {ast.unparse(iterator)}:"
+            if len(text) + 4 * self.depth <= LINE or len(pops) == 1:
+                self.replaced.update(p for p, _ in pops)
+                return target, iterator
+            pops.pop()
         index = op.regions[0].params[0]
         iterator = _range([self.writer.expression(v) for v in op.inputs[:3]])
         if index in self.used:
+    def _popping(self, pops: list[tuple[Op, Value]]) -> tuple[ast.expr, ast.expr]:
+        """A header that takes an entry off each of some lists."""
+        parts = [_call("reversed", self.writer.expression(v)) for _, v in pops]
+        names: list[ast.expr] = [self.writer.variable(p.results[1]) for p, _ in pops]
+        if len(parts) == 1:
+            return names[0], parts[0]
+        return ast.Tuple(names), _call("zip", *parts)
+
             return self.writer.variable(index), iterator
         return ast.Name("_"), _uncounted(iterator)
 

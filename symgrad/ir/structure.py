@@ -59,7 +59,7 @@ def _infer_push(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return inputs[0].type
 
 
-def _infer_pop(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
+def _infer_pop(dims: Any, inputs: tuple[Value, ...], type: Type | None) -> tuple[Type, ...]:
     kind = inputs[0].type
     assert isinstance(kind, ListType)
     return (kind, element_type(kind, dims) if type is None else type)
@@ -178,6 +178,7 @@ LIST_POP = OpDef(
     name="list_pop",
     inputs=("xs",),
     infer=_infer_pop,
+    attrs={"type": None},
     traits=_traits("store", "gives", "list"),
     doc="The list without its last element, and that element; ``type`` is known of it.",
 )

@@ -73,6 +73,16 @@ def long_constants(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
     return np.sum(np.sin(x))
 
 
+def three_saved_numbers(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """A backward loop over several lists stays under 88 columns."""
+    v = x * 1.5
+    for i in range(m.shape[1]):
+        v[0] = np.tanh(s if i % 2 == 0 else np.sqrt(1.0 + s**2)) * np.tanh(s * i)
+        for _ in range(2):
+            s = np.sin(s) * np.tanh(s) * np.exp(s)
+    return np.sum(np.sin(v)) + s
+
+
 PROGRAMS = [
     undefined_after_a_return,
     saved_on_one_branch_twice,
@@ -80,6 +90,7 @@ PROGRAMS = [
     long_statement,
     kept_on_one_branch_then_pushed_forward,
     long_constants,
+    three_saved_numbers,
 ]
 
 
