@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InternalError
+from ..errors import InternalError, SymgradError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension, may_be_one
 from ..ir.expr import Expr, f, lift, one
@@ -44,7 +44,12 @@ def call_rule(
     if missing:
         text = f"the rule of {op.name} asks for {missing[0]!r}, which there is not"
         raise InternalError(text, spot=op)
-    return rule(**{name: given[name] for name in _parameters(rule)})
+    try:
+        return rule(**{name: given[name] for name in _parameters(rule)})
+    except SymgradError as error:
+        if error.span is not None or isinstance(error, InternalError):
+            raise
+        raise type(error)(error.message, op.span) from error.__cause__
 
 
 def _available(

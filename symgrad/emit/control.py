@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ..errors import InternalError
 from ..ir.order import carried
 from ..ir.types import ScalarType
-from .inline import LINE
 from ..ir.values import Block, Op, Value
+from .inline import LINE
 from .open_reads import open_reads, stand_in
 from .popping import popped
 from .statements import Origin, Writer, negated
@@ -67,8 +66,6 @@ class Blocks:
             return self._for(op)
         if op.name == "while":
             return self._while(op)
-        if op.regions:
-            raise InternalError(f"op {op.name!r} has not been expanded", spot=op)
         statements = self.writer.op(op)
         for made in statements:
             if isinstance(made, ast.If):  # an assert
@@ -154,6 +151,9 @@ class Blocks:
         index = op.regions[0].params[0]
         iterator = _range([self.writer.expression(v) for v in op.inputs[:3]])
         if index in self.used:
+            return self.writer.variable(index), iterator
+        return ast.Name("_"), _uncounted(iterator)
+
     def _popping(self, pops: list[tuple[Op, Value]]) -> tuple[ast.expr, ast.expr]:
         """A header that takes an entry off each of some lists."""
         parts = [_call("reversed", self.writer.expression(v)) for _, v in pops]
@@ -161,9 +161,6 @@ class Blocks:
         if len(parts) == 1:
             return names[0], parts[0]
         return ast.Tuple(names), _call("zip", *parts)
-
-            return self.writer.variable(index), iterator
-        return ast.Name("_"), _uncounted(iterator)
 
     def _while(self, op: Op) -> list[ast.stmt]:
         before = self.moves([(v[1], v[0]) for v in carried(op)], op)

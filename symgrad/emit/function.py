@@ -288,8 +288,19 @@ def _doc(function: Function) -> str:
     return text if len(text) <= LINE - 10 else text[: LINE - 14].rstrip() + " ..."
 
 
+CONTROL = frozenset({"if", "for", "while"})
+"""The ops with regions that have statements."""
+
+
 def emit(function: Function, *, captured_as_arguments: bool = True) -> Emitted:
-    """The function as Python text. It has to have been through ``transforms.reuse``."""
+    """The function as Python text. It has to have been through ``transforms.reuse``.
+
+    Raises:
+        InternalError: an op that has no code, such as a derivative, has not been expanded.
+    """
+    for op in function.block.walk():
+        if op.regions and op.name not in CONTROL:
+            raise InternalError(f"op {op.name!r} has not been expanded", spot=op)
     return Emission(function).emitted()
 
 

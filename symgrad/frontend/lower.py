@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
+from ..errors import InternalError, UnsupportedFunctionError, UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.dims import as_symbol, symbols
 from ..ir.tree import Node, Tree, map_leaves, static
@@ -41,6 +41,7 @@ from . import (  # noqa: F401  (these register what they lower)
     slices,
     statements,
     subscripts,
+    taps,
 )
 from .boxes import mark
 from .captures import Captures, Found
@@ -49,6 +50,7 @@ from .getsource import heed, parse, underlying
 from .leaftypes import name_of
 from .lookup import Unsettled
 from .machine import Machine
+from .misuse import shown
 from .requests import (
     ArgLeaf,
     Capture,
@@ -103,7 +105,11 @@ def lower(
         NeedsSpecialisation: a runtime integer has to be known; make it static and try again.
         SymgradError: what the user wrote cannot be compiled.
     """
-    return _Lowering(request, args, kwargs, statics, static_shapes).run()
+    lowering = _Lowering(request, args, kwargs, statics, static_shapes)
+    try:
+        return lowering.run()
+    except (InternalError, AssertionError) as fault:
+        raise shown(fault, lowering.builder) from fault
 
 
 @dataclass(slots=True)
@@ -372,6 +378,7 @@ class _Lowering:
                 m.span(node),
             )
         return static(m.captures.pin(x) if isinstance(x, Found) else x)
+
 
     def _long(self, x: ListObject, results: list[Value], node: ast.AST) -> Tree:
         lists = x.data["items"].lists

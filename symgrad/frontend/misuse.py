@@ -13,7 +13,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import CallError, InternalError, SymgradError, UnsupportedFunctionError
+from ..ir.builder import Builder
+from ..ir.printer import to_text
+from ..ir.tree import Node
 from ..ir.types import Type
+from ..ir.values import Function
 from ..source import Span
 
 SPEAKING = (TypeError, ValueError)
@@ -80,6 +84,19 @@ def bound(
         raise
 
 
+def shown(fault: Exception, builder: Builder) -> InternalError:
+    """A fault of symgrad itself, with the IR that has been built so far."""
+    reason = fault.message if isinstance(fault, InternalError) else f"{fault!r}"
+    built = Function("lowered", builder.block((), ()), (), Node("tuple"))
+    last = builder.ops[-1] if builder.ops else None
+    return InternalError(
+        f"{reason}\nThis is a fault of symgrad (in the front end), not of the function; please "
+        f"report it with this text:\n{to_text(built, mark=last, note='the last op built')}",
+        builder.span,
+        shown=True,
+    )
+
+
 def _refuse_misfit(node: ast.AST, span: Span, wrong: str, error: Exception) -> None:
     if wrong:
         text = f"`{ast.unparse(node)}` does not fit the function: {wrong}"
@@ -88,7 +105,7 @@ def _refuse_misfit(node: ast.AST, span: Span, wrong: str, error: Exception) -> N
 
 def _of_other_code(error: Exception, span: Span) -> bool:
     """Whether an error comes from code of the user's that was run on the way."""
-    notes = getattr(error, "__notes__", None)
+    notes = getattr(error, "__notes__", ())
     return bool(notes) and notes[0] != span.caret()
 
 

@@ -217,10 +217,14 @@ class Reader:
         if word == "ndarray" and self.accept("("):
             entries, dtype = self.items(")", self.literal)
             return np.array(entries, dtype)
+        if word in PYTHON and self.ahead() != "(":
+            return PYTHON[word]
+        if not isinstance(getattr(np, word, None), type):
+            raise self.fault(f"a literal expected, not {word!r},")
         if self.accept("("):
             [number] = self.items(")", self.literal)
             return np.dtype(word).type(number)
-        return PYTHON[word] if word in PYTHON else np.dtype(word)
+        return np.dtype(word)
 
     def _index_item(self) -> Any:
         if self.accept("newaxis"):

@@ -11,6 +11,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import InternalError
 from .dims import Dimension, maximum, slice_length
 from .opdef import REQUIRED, OpDef
 from .types import INT, ListType, Type, element_type, type_of_constant
@@ -66,7 +67,7 @@ def _infer_pop(dims: Any, inputs: tuple[Value, ...], type: Type | None) -> tuple
 
 
 def _infer_regions(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[Type, ...]:
-    raise AssertionError("ops with regions are typed by the builder")
+    raise InternalError("ops with regions are made by the builder's methods for them")
 
 
 def _infer_pullback(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:

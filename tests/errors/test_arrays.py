@@ -21,27 +21,59 @@ from .refusing import refused
 Row = tuple[Callable[..., Any], type[SymgradError], str]
 
 ARGUMENTS: list[Row] = [
-    (lambda x: np.sin(x) + np.sum("a", x), DTypeError, "expected an array or a number, got 'a'"),
+    (
+        lambda x: np.sin(x) + np.sum("a", x),
+        DTypeError,
+        "expected an array or a number, got 'a'",
+    ),
     (lambda x: np.add(x, np.array(["a"])), DTypeError, "expected numbers, got array.*'a'"),
     (lambda x: np.add(x, None), DTypeError, "expected an array or a number, got None"),
     (lambda x: np.array([[x, x], [x]]), ShapeError, "lists that make up an array differ"),
     (lambda x: np.sum(x, axis=1.5), DTypeError, "an axis must be an integer, got 1.5"),
-    (lambda x: np.sum(x, axis=7), ShapeError, "axis 7 is out of bounds for an array of rank 2"),
+    (
+        lambda x: np.sum(x, axis=7),
+        ShapeError,
+        "axis 7 is out of bounds for an array of rank 2",
+    ),
     (lambda x: np.sum(x, axis=(0, -2)), ShapeError, r"axes \(0, 0\) name one axis twice"),
     (lambda t: np.zeros(t), DTypeError, "a length must be an integer, got float"),
     (lambda x: np.zeros(3, dtype="nope"), DTypeError, "data type 'nope' not understood"),
     (lambda x: np.sum(x, keepdims=x > 0), UnsupportedSyntaxError, "known at run time only"),
-    (lambda x, w: np.tensordot(x, w, axes=w), UnsupportedSyntaxError, "known at run time only"),
+    (
+        lambda x, w: np.tensordot(x, w, axes=w),
+        UnsupportedSyntaxError,
+        "known at run time only",
+    ),
 ]
 
 MAKING: list[Row] = [
     (lambda x: np.zeros((2, 2), order="F"), DTypeError, "order='F' is not supported"),
-    (lambda x: np.arange(x), ShapeError, r"np.arange takes numbers, got float64\[x_0, x_1\]"),
-    (lambda t: np.arange(t, dtype=int), DTypeError, "arange of floats with an integer dtype"),
-    (lambda t: np.linspace(0, t, 5, dtype=int), DTypeError, "linspace with an integer dtype"),
-    (lambda z: z.astype(float, casting="safe"), DTypeError, "cannot be cast .* rule 'safe'"),
+    (
+        lambda x: np.arange(x),
+        ShapeError,
+        r"np.arange takes numbers, got float64\[x_0, x_1\]",
+    ),
+    (
+        lambda t: np.arange(t, dtype=int),
+        DTypeError,
+        "arange of floats with an integer dtype",
+    ),
+    (
+        lambda t: np.linspace(0, t, 5, dtype=int),
+        DTypeError,
+        "linspace with an integer dtype",
+    ),
+    (
+        lambda z: z.astype(float, casting="safe"),
+        DTypeError,
+        "cannot be cast .* rule 'safe'",
+    ),
     (lambda w: float(w), ShapeError, "cannot be made a Python scalar: it has w_0 entries"),
-    (lambda x: np.copy(x, order="Q"), DTypeError, "order must be 'C', 'F', 'A' or 'K', got 'Q'"),
+    (
+        lambda x: np.copy(x, order="Q"),
+        DTypeError,
+        "order must be 'C', 'F', 'A' or 'K', got 'Q'",
+    ),
     (lambda z: float(z[0]), DTypeError, r"float\(\) of a complex number"),
     (lambda x: np.geomspace(1, x, 3), ShapeError, "np.geomspace takes two numbers"),
     (lambda x: np.vander(x), ShapeError, "np.vander needs an array with one axis"),
@@ -56,7 +88,11 @@ INDEXING: list[Row] = [
     (lambda x: x["a"], DTypeError, "'a' cannot be an index: integers, slices"),
     (lambda x: x[::0], ShapeError, "the step of a slice cannot be zero"),
     (lambda x, t: x[:t], DTypeError, "a slice bound must be an integer, got float"),
-    (lambda x, t: x[t], DTypeError, "an index must be an integer or boolean array, got float"),
+    (
+        lambda x, t: x[t],
+        DTypeError,
+        "an index must be an integer or boolean array, got float",
+    ),
     (lambda x, w: x[w], DTypeError, "an index must be an integer or boolean array"),
     (lambda x: x[..., ...], ShapeError, "one ellipsis"),
     (lambda x: x[0, 0, 0], ShapeError, "rank 2, 3 were indexed"),
@@ -72,7 +108,11 @@ INDEXING: list[Row] = [
     (lambda x: np.select([x], [x]), DTypeError, "np.select needs conditions of bool"),
     (lambda w: np.diagonal(w), ShapeError, "a diagonal needs rank 2 or more"),
     (lambda x: np.diagonal(x, axis1=0, axis2=0), ShapeError, "two axes .* must differ"),
-    (lambda x: np.trim_zeros(x), UnsupportedFunctionError, "trim_zeros is supported for one"),
+    (
+        lambda x: np.trim_zeros(x),
+        UnsupportedFunctionError,
+        "trim_zeros is supported for one",
+    ),
 ]
 
 SHAPES: list[Row] = [
@@ -116,6 +156,7 @@ JOINING: list[Row] = [
     (lambda x: np.pad(x, 1, mode="mean", end_values=1), UnsupportedFunctionError,
      "np.pad with mode='mean' does not take end_values="),
 ]  # fmt: skip
+
 
 @pytest.mark.parametrize(
     ("function", "error", "words"), [*ARGUMENTS, *MAKING, *INDEXING, *SHAPES, *JOINING]

@@ -26,8 +26,16 @@ Row = tuple[Callable[..., Any], type[SymgradError], str]
 UFUNCS: list[Row] = [
     (lambda x: np.bitwise_and(x, x), DTypeError, "bitwise_and"),
     (lambda x: np.sin(x, casting="safe"), UnsupportedFunctionError, "np.sin .*`casting=`"),
-    (lambda x: np.sin(x, where=x > 0), UnsupportedFunctionError, "`where=` leaves entries of"),
-    (lambda x: np.float_power(x, 2, where=x > 0), UnsupportedFunctionError, "give `out=` too"),
+    (
+        lambda x: np.sin(x, where=x > 0),
+        UnsupportedFunctionError,
+        "`where=` leaves entries of",
+    ),
+    (
+        lambda x: np.float_power(x, 2, where=x > 0),
+        UnsupportedFunctionError,
+        "give `out=` too",
+    ),
     (lambda x: np.sin(x, dtype=x), UnsupportedSyntaxError, "known at run time only"),
     (lambda x: np.sin(x, dtype="nope"), DTypeError, "data type 'nope' not understood"),
     (lambda x: math.sin(x), InputTypeError, "math.sin takes a real number, got float64"),
@@ -79,8 +87,16 @@ MATRICES: list[Row] = [
     (lambda w: np.linalg.inv(w), ShapeError, "a matrix is needed, got float64"),
     (lambda x: np.linalg.inv(np.ones((2, 3))), ShapeError, "a square matrix is needed"),
     (lambda s: np.linalg.solve(s, np.ones(7)), ShapeError, "do not fit"),
-    (lambda x: np.linalg.qr(x, mode="raw"), UnsupportedFunctionError, "mode='raw' gives what"),
-    (lambda w: np.linalg.norm(w, ord="fro"), UnsupportedFunctionError, "a vector has no norm"),
+    (
+        lambda x: np.linalg.qr(x, mode="raw"),
+        UnsupportedFunctionError,
+        "mode='raw' gives what",
+    ),
+    (
+        lambda w: np.linalg.norm(w, ord="fro"),
+        UnsupportedFunctionError,
+        "a vector has no norm",
+    ),
     (lambda x: np.linalg.norm(x, ord=5), UnsupportedFunctionError, "no norm of order 5"),
     (lambda s: np.linalg.norm(np.stack([s]), ord=2), ShapeError, "needs one axis or two"),
     (lambda x: np.fft.fft(x, norm="nope"), ShapeError, "norm='nope' is none of"),
