@@ -17,7 +17,18 @@ from .operations import binary_values
 from .static import opened
 from .storage import is_scalar_storage, overwrite, store_item, store_scalar
 from .unpacking import unpack
-from .values import MISSING, Cell, DictObject, ListObject, Poison, Record, Ref, Rows, is_long, new_list
+from .values import (
+    MISSING,
+    Cell,
+    DictObject,
+    ListObject,
+    Poison,
+    Record,
+    Ref,
+    Rows,
+    is_long,
+    new_list,
+)
 
 
 @statement(ast.Assign)

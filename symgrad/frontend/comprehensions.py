@@ -19,7 +19,7 @@ from .scope import Frame, assigned
 from .specialise import specialise
 from .static import plain
 from .unpacking import sequence
-from .values import ListObject, Scope, new_dict, new_list
+from .values import Scope, new_dict, new_list
 
 
 @expression(ast.ListComp, ast.GeneratorExp)

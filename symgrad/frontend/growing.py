@@ -63,9 +63,9 @@ def found(m: Machine, node: ast.For, plan: Counted) -> list[Growth]:
         if growth is None:
             continue
         value = m.frame.scope.data.get(growth.name)
-        fresh = isinstance(value, ListObject) and value.data["items"] == ()
-        fresh = fresh and not value.owner
-        if fresh and holders(m, value) == 1 and _mentions(node, growth.name) == 1:
+        if not isinstance(value, ListObject) or value.data["items"] != () or value.owner:
+            continue
+        if holders(m, value) == 1 and _mentions(node, growth.name) == 1:
             listed.append(growth)
     return listed
 
@@ -195,9 +195,7 @@ def append(m: Machine, g: Growth) -> None:
     m.set_current(storage, row.value)
 
 
-def relate_rows(
-    m: Machine, backs: list[tuple[Leaf, Any]], memories: list[Storage]
-) -> bool:
+def relate_rows(m: Machine, backs: list[tuple[Leaf, Any]], memories: list[Storage]) -> bool:
     """Note which carried arrays may be in a list: what is appended in one round and carried
     into the next. Whether anything was not known before.
 

@@ -244,7 +244,8 @@ def _naming(m: Machine, xs: Any) -> Iterator[None]:
 def appending(node: ast.AST, value: ast.expr) -> ast.stmt:
     """``<list>.append(value)``."""
     function = ast.Attribute(ast.Name(LIST, ast.Load()), "append", ast.Load())
-    return at(node, ast.Expr(ast.Call(function, [value], [])))
+    made: ast.stmt = at(node, ast.Expr(ast.Call(function, [value], [])))
+    return made
 
 
 def at(place: ast.AST, made: Any) -> Any:
@@ -322,6 +323,7 @@ def called(m: Machine, node: ast.AST, f: Any, args: Any, kwargs: dict[str, Any])
     if not args or not is_long(args[0]):
         return NotImplemented
     xs = args[0]
+    element: Any
     [element, *more] = holes(items_of(xs).element)
     if more or not any(f is g for g in (*_JOINED, *_WHOLE, np.column_stack)):
         return NotImplemented
@@ -365,7 +367,11 @@ def _join(
         if f is np.vstack or not element.ndim:
             whole = m.wrap(as_array(m, xs).value)
             column = f is np.vstack and not element.ndim
-            return m.call_surface(SURFACE[np.reshape], node, whole, (-1, 1)) if column else whole
+            return (
+                m.call_surface(SURFACE[np.reshape], node, whole, (-1, 1))
+                if column
+                else whole
+            )
         axis = 0
     if not element.ndim:
         m.builder.op(

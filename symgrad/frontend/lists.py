@@ -201,8 +201,8 @@ def build(b: Builder, x: Any, wanted: ListType, span: Span | None) -> Value:
         for value in x.values:
             made = b.one("list_push", made, convert(b, value, wanted.element, span))
         return made
-    have = x.type.element
-    if have.dtype != wanted.element.dtype or type(have) is not type(wanted.element):
+    have, due = x.type.element, type_of_element(wanted)
+    if have.dtype != due.dtype or type(have) is not type(due):
         raise UnsupportedSyntaxError(
             "this list holds numbers of different kinds on different ways; append numbers of "
             "one kind, such as float(...)",
@@ -210,6 +210,11 @@ def build(b: Builder, x: Any, wanted: ListType, span: Span | None) -> Value:
         )
     assert isinstance(x, Value)
     return x
+
+
+def type_of_element(t: ListType) -> Any:
+    """The type of a list's elements, which are numbers or arrays."""
+    return t.element
 
 
 def link(m: Machine, pattern: ListPattern, x: Any) -> None:

@@ -22,7 +22,16 @@ from .operations import compare_values
 from .specialise import need
 from .static import opened, plain
 from .unpacking import spread_items
-from .values import DictObject, ListObject, Method, Ref, any_runtime, is_long, new_dict, new_list
+from .values import (
+    DictObject,
+    ListObject,
+    Method,
+    Ref,
+    any_runtime,
+    is_long,
+    new_dict,
+    new_list,
+)
 
 _COPIES = frozenset({"copy", "astype", "flatten"})
 
@@ -55,8 +64,12 @@ def call_list(
     """A list's method; a list is long, or becomes so, where its length hangs on runtime data."""
     table = list_calls.METHODS if is_long(xs) else LIST
     if name not in table:
-        kind = "lists" if name not in LIST else "lists whose length is known at run time only"
-        raise UnsupportedFunctionError(f"`.{name}` of {kind} cannot be compiled", m.span(node))
+        kind = (
+            "lists" if name not in LIST else "lists whose length is known at run time only"
+        )
+        raise UnsupportedFunctionError(
+            f"`.{name}` of {kind} cannot be compiled", m.span(node)
+        )
     if table is not LIST and name != "copy":
         check_owned(m, node, xs)
     with bound(node, m.span(node), table[name], (m, node, xs, *args), kwargs):

@@ -16,7 +16,16 @@ from .dispatch import evaluate, expression, held
 from .join import same
 from .machine import Machine, storages
 from .static import opened, pinned, plain
-from .values import Cell, DictObject, ListObject, Ref, any_runtime, is_long, is_runtime, new_list
+from .values import (
+    Cell,
+    DictObject,
+    ListObject,
+    Ref,
+    any_runtime,
+    is_long,
+    is_runtime,
+    new_list,
+)
 
 PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,

@@ -11,7 +11,7 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import growing, list_calls
+from . import list_calls
 from .boxes import mark
 from .captures import Found, is_container
 from .counting import row

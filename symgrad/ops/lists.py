@@ -18,7 +18,6 @@ from ._infer import same
 from .table import nondiff, op
 
 
-
 def element_of(x: Value | Expr) -> Any:
     """The type of a list's elements."""
     assert isinstance(x.type, ListType)
@@ -230,7 +229,7 @@ op(
     same,
     "[x + y for x, y in zip(xs, ys)]",
     vjp={"xs": lambda g: g, "ys": lambda g: g},
-    jvp={"xs": lambda t: t, "ys": lambda t: t},
+    jvp=lambda t_xs, t_ys: _plus(t_xs, t_ys),
     traits="list allocates",
     doc="Element by element.",
 )
@@ -345,6 +344,12 @@ def _split_like(x, xs, axis):
 ''',
     doc="An array taken apart into pieces as long as the elements of xs.",
 )
+
+
+def _plus(a: Expr | None, b: Expr | None) -> Expr | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return one("list_sum", a, b)
 
 
 def _added(xs: Expr, i: Expr, t_xs: Expr | None, t_x: Expr | None) -> Expr | None:
