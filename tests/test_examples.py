@@ -32,7 +32,15 @@ EXPECTED = {
         ["def loss_value_and_grad(", "error of the field"],
         ["heat_field.png"],
     ),
+    "r1_gan.py": (
+        ["with R1: losses", "without R1: losses", "squared gradient"],
+        ["r1_gan.png"],
+    ),
     "r1_penalty.py": (["sg.grad(", "w3:   20 of   64 entries", "step   5"], []),
+    "threads.py": (
+        ["12 gradients of 1000000 entries added: 0 entries are wrong", "4 threads: 6 steps"],
+        ["threads.png"],
+    ),
 }
 
 
