@@ -256,7 +256,8 @@ class Captures:
         if isinstance(key, int) and key < 0 and found.place is not None:
             self._guard(found.place, len(found.value), _has_length)
             key += len(found.value)
-        return Found(inner, found.place.item(key) if found.place is not None else None)
+        place = found.place.item(key) if found.place is not None else None
+        return Found(inner, place, found.fixed)
 
     def inner(self, found: Found) -> Found:
         """The list or dict that ``found`` stands for when it is iterated over or indexed;
