@@ -102,7 +102,8 @@ class Writer:
         if op.kind.emit_effect is not None:
             return [op.kind.emit_effect(self.inputs(op), dict(op.attrs))]
         self.kinds.setdefault(op.kind)
-        if op.kind.has("effect") and not op.kind.has("returns"):
+        read = any(r in self.variables.live.used for r in op.results)
+        if op.kind.has("effect") and not (read and op.kind.has("returns")):
             return [ast.Expr(build(op, self.inputs(op)))]
         if op.kind.emit_store is not None:
             return [self._store(op)]

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import (
+    AliasError,
     CustomRuleError,
     SourceUnavailableError,
     SymgradError,
@@ -38,7 +39,12 @@ from .values import Record, new_dict, new_list
 
 T = TypeVar("T")
 LOG = logging.getLogger("symgrad")
-UNCOMPILABLE = (UnsupportedFunctionError, UnsupportedSyntaxError, SourceUnavailableError)
+UNCOMPILABLE = (
+    AliasError,
+    SourceUnavailableError,
+    UnsupportedFunctionError,
+    UnsupportedSyntaxError,
+)
 
 
 def attempt(

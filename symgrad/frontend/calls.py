@@ -318,7 +318,10 @@ def mutate(
 
 # ------------------------------------------------------------------------ run when compiling
 _MODULES = ("math", "operator", "cmath", "itertools", "builtins", "string", "dataclasses")
-_IMPURE = {print, input, open, exec, eval, compile, __import__, globals, locals, id, hash}
+_IMPURE = {
+    *(print, input, open, exec, eval, compile, __import__),
+    *(globals, locals, id, hash, breakpoint),
+}
 
 
 def _runs_now(f: Any) -> bool:

@@ -107,11 +107,12 @@ class _Fence(ast.NodeVisitor):
 
     def visit_With(self, node: ast.With) -> None:
         for item in node.items:
-            if not _is_errstate(item):
+            if not _is_errstate(item) and not _is_insertion(item):
                 self.refuse(
                     item.context_expr,
                     f"`with {ast.unparse(item.context_expr)}`",
-                    "only `with np.errstate(...)` can stand inside; enter others outside",
+                    "only `with np.errstate(...)` and `with sg.insert_grad_of(x) as dx` can "
+                    "stand inside; enter others outside",
                 )
         self.generic_visit(node)
 
@@ -147,10 +148,19 @@ class _Fence(ast.NodeVisitor):
 
 
 def _is_errstate(item: ast.withitem) -> bool:
-    call = item.context_expr
-    if not isinstance(call, ast.Call) or item.optional_vars is not None:
-        return False
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else None
-    return name == "errstate" or (
-        isinstance(call.func, ast.Name) and call.func.id == "errstate"
+    return item.optional_vars is None and _called(item) == "errstate"
+
+
+def _is_insertion(item: ast.withitem) -> bool:
+    return isinstance(item.optional_vars, ast.Name | None) and (
+        _called(item) == "insert_grad_of"
     )
+
+
+def _called(item: ast.withitem) -> str:
+    """The last name of what a ``with`` item calls."""
+    call = item.context_expr
+    if not isinstance(call, ast.Call):
+        return ""
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")

@@ -298,7 +298,7 @@ class _Lowering:
         params = [*self.params, *self.captured, *m.late]
         mutates = []
         for storage, first in self.storages:
-            if storage.current is not first:
+            if _plain(m, storage.current) is not first:
                 mutates.append((params.index(first), len(results)))
                 results.append(storage.current)
         for capture, value in zip(m.captures.captures, self.captured, strict=True):
@@ -394,6 +394,13 @@ class _Lowering:
 
 _KINDS: dict[type, str] = {Native: "function"}
 _CALLERS = "it belongs to the caller"
+
+
+def _plain(m: Machine, value: Value) -> Value:
+    """A value without what ``insert_grad_of`` puts into its backward."""
+    while value in m.inserted:
+        value = m.inserted[value]
+    return value
 
 
 def _leaves(tree: Tree) -> list[ArgLeaf]:

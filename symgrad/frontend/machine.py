@@ -105,6 +105,7 @@ class Machine:
         self.plainly: frozenset[Any] = frozenset()
         self.ruling: list[Any] = []
         self.standins: dict[Any, Any] = {}
+        self.inserted: dict[Value, Value] = {}
         self.boxes: set[Value] = set()
         self.scalars: list[Storage] = []
         self.writes_captured = False

@@ -71,9 +71,13 @@ def del_(m: Machine, node: ast.Delete) -> None:
 
 
 @statement(ast.With)
-def errstate(m: Machine, node: ast.With) -> Flow:
-    """``with np.errstate(...)``: warnings are the caller's business in compiled code."""
-    return run(m, node.body)
+def with_(m: Machine, node: ast.With) -> Flow:
+    """``with np.errstate(...)``: warnings are the caller's business in compiled code; and
+    ``with sg.insert_grad_of(x) as dx``."""
+    from .inserts import insert, insertion
+
+    call = insertion(m, node)
+    return run(m, node.body) if call is None else insert(m, node, call)
 
 
 EXTRAS = {"scipy": "SciPy", "numba": "numba"}

@@ -12,6 +12,7 @@ from .batching import hessian, jacfwd, jacrev, vmap
 from .checkpoints import checkpoint, checkpoint_name, remat
 from .compiled import CompiledFunction
 from .directional import hvp, jvp, linearize, stop_gradient, vjp
+from .inserting import insert_grad_of
 from .trees import spec
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "grad",
     "hessian",
     "hvp",
+    "insert_grad_of",
     "jacfwd",
     "jacrev",
     "jvp",
