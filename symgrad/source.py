@@ -19,13 +19,18 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one or more lines: ``line`` from 1, ``column`` from 0, end exclusive."""
+    """A stretch of one or more lines: ``line`` from 1, ``column`` from 0, end exclusive.
+
+    ``errstates`` are the keyword arguments of each ``with np.errstate(...)`` around it, the
+    outermost first.
+    """
 
     source: Source
     line: int
     column: int
     end_line: int
     end_column: int
+    errstates: tuple[tuple[tuple[str, str], ...], ...] = ()
 
     @property
     def text(self) -> str:

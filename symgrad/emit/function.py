@@ -14,6 +14,7 @@ from ..ir.order import Order
 from ..ir.tree import Node, Tree, leaves
 from ..ir.values import Argument, Function, Value
 from .control import Blocks
+from .errstates import wrapped
 from .inline import LINE, Inliner
 from .layout import LONG_DERIVATIVE, Page
 from .linemap import LineMap

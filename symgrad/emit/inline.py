@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ..ir.literals import constant
 from ..ir.order import Order
 from ..ir.values import Block, Function, Op, Value
+from .errstates import states_of
 from .expressions import Widths, template_of
 from .memory import Memory
 
@@ -73,7 +74,8 @@ class Inliner:
         if len(results) == 1 and not function.mutates:
             value = results[0]
             last = function.block.ops[-1] if function.block.ops else None
-            if value.op is not None and value.op is last and not value.name:
+            kept = bool(value.name) or value.op is None or bool(states_of(value.op.span))
+            if not kept and value.op is last:
                 self.held.discard(value)
 
     # -- decisions ----------------------------------------------------------------------
@@ -114,11 +116,15 @@ class Inliner:
             entry = self.nested.get(value.op) if value.op is not None else None
             if entry is None:
                 continue
-            if any(self.memory.written(v, place, start) for v, place in entry.reads):
+            apart = states_of(entry.op.span) != states_of(op.span)
+            if apart or any(
+                self.memory.written(v, place, start) for v, place in entry.reads
+            ):
                 del self.nested[entry.op]
             else:
                 found.append(entry)
         room = self._room(f"{op.results[0].name or 'name'} = " if op.results else "")
+        room -= 4 * len(states_of(op.span))
         while True:
             merged = self._merge(op, found)
             if not found or self._fits(merged, room):

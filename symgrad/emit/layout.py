@@ -55,7 +55,7 @@ class Page:
         text = self._texts.get(node)
         if isinstance(node, ast.If):
             self._branches(node, depth, span, text or header(node))
-        elif isinstance(node, ast.For | ast.While):
+        elif isinstance(node, ast.For | ast.While | ast.With):
             self.add(text or header(node), depth, span)
             self.statements(node.body, depth + 1)
         elif isinstance(node, ast.Return):

@@ -27,5 +27,7 @@ def header(node: ast.stmt) -> str:
         return text_of(ast.For(node.target, node.iter, [], []))
     if isinstance(node, ast.While):
         return text_of(ast.While(node.test, [], []))
+    if isinstance(node, ast.With):
+        return text_of(ast.With(node.items, []))
     assert isinstance(node, ast.If)
     return text_of(ast.If(node.test, [], []))

@@ -12,6 +12,7 @@ from ..ir.opdef import OpDef
 from ..ir.order import has_memory
 from ..ir.values import Op, Value
 from ..source import Span
+from .errstates import states_of
 from .expressions import build, dotted, is_scalar, template_of
 from .inline import LINE, Nested
 from .memory import Memory
@@ -200,6 +201,7 @@ class Writer:
     ) -> list[ast.stmt]:
         """Note origins; name parts of statements that are too long for a line."""
         result: list[ast.stmt] = []
+        room = LINE - 4 * (depth + len(states_of(origin.span)))
         for node in statements:
             before: list[ast.stmt] = []
             compound = isinstance(node, ast.For | ast.While | ast.If)
@@ -207,8 +209,8 @@ class Writer:
                 _reveal(node, self.hidden)
             printer = header if compound else text_of
             text = printer(node)
-            while len(text) > LINE - 4 * depth and not isinstance(node, ast.While):
-                piece = self._split(node, len(text) - (LINE - 4 * depth))
+            while len(text) > room and not isinstance(node, ast.While):
+                piece = self._split(node, len(text) - room)
                 if piece is None:
                     break
                 before += self.finish([piece], origin, depth)  # may read earlier ones

@@ -27,7 +27,16 @@ from .join import (
     relate,
 )
 from .machine import Machine, Region
-from .scope import RESULT, RETURNED, Frame, bound_flag, flagged, is_variable, variable_name
+from .scope import (
+    RESULT,
+    RETURNED,
+    Frame,
+    bound_flag,
+    flagged,
+    is_variable,
+    loaded,
+    variable_name,
+)
 from .values import MISSING, Cell, Items, ListPattern, Poison, Scope, Storage
 
 RESULT_KEY = "<value>"
@@ -224,7 +233,8 @@ def live(frame: Frame, node: ast.AST, flow: Flow) -> frozenset[str]:
         names |= liveness.live_at_head(frame.loops[-1])
     if frame.loops and "break" in flow:
         names |= liveness.live_after(frame.loops[-1])
-    return names | liveness.always
+    finals = (loaded(s) for final in frame.finals for s in final.finalbody)
+    return names | liveness.always | frozenset[str]().union(*finals)
 
 
 def check_joined(m: Machine, node: ast.AST, cell: Cell, pattern: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -104,29 +103,6 @@ def _walrus(m: Machine, node: ast.NamedExpr) -> Any:
     suggest(m, value, node.target.id)
     assign_name(m, frame.scope, node.target.id, value)
     return value
-
-
-@expression(ast.JoinedStr)
-def _fstring(m: Machine, node: ast.JoinedStr) -> str:
-    text = ""
-    for part in node.values:
-        if isinstance(part, ast.Constant):
-            text += str(part.value)
-            continue
-        assert isinstance(part, ast.FormattedValue)
-        value = evaluate(m, part.value)
-        try:
-            known = plain(m, value)
-        except LookupError:
-            raise UnsupportedSyntaxError(
-                f"`{ast.unparse(part.value)}` is known at run time only: it cannot be "
-                "formatted when compiling; return it and format it outside",
-                m.span(part.value),
-            ) from None
-        spec = _fstring(m, part.format_spec) if part.format_spec is not None else ""
-        convert: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
-        text += format(convert.get(part.conversion, lambda x: x)(known), spec)
-    return text
 
 
 @expression(ast.Starred)

@@ -98,9 +98,17 @@ class _Fence(ast.NodeVisitor):
 
     # -- statements -----------------------------------------------------------------------
     def visit_Try(self, node: ast.Try) -> None:
-        self.refuse(
-            node, "`try`", "test the condition with `if`, or catch outside the function"
-        )
+        if node.handlers:
+            self.refuse(
+                node,
+                "`except`",
+                "test the condition with `if`, or catch outside the function",
+            )
+        for inner in node.finalbody:
+            for way in ast.walk(inner):
+                if isinstance(way, ast.Return | ast.Break | ast.Continue):
+                    self.refuse(way, "leaving a `finally`", "leave after it")
+        self.generic_visit(node)
 
     def visit_TryStar(self, node: ast.AST) -> None:
         self.refuse(node, "`except*`", "catch outside the compiled function")

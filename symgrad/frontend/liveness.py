@@ -25,6 +25,7 @@ class Liveness:
         self.after: dict[ast.stmt, Names] = {}
         self.head: dict[ast.stmt, Names] = {}
         self.always = frozenset(_captured(statements))
+        self.finals: set[str] = set()
         self._block(statements, set(), (set(), set()))
 
     def live_after(self, statement: ast.stmt) -> Names:
@@ -52,13 +53,24 @@ class Liveness:
             return self._loop(s, live, to)
         if isinstance(s, ast.With):
             return self._block(s.body, live, to) | _reads(*s.items)
+        if isinstance(s, ast.Try):
+            return self._try(s, live, to)
         if isinstance(s, ast.Return):
-            return _reads(s)
+            return _reads(s) | self.finals
         if isinstance(s, ast.Break | ast.Continue):
-            return set(to[0] if isinstance(s, ast.Break) else to[1])
+            return self.finals | (to[0] if isinstance(s, ast.Break) else to[1])
         live -= _kills(s)
         live |= _reads(s)
         return live
+
+    def _try(self, s: ast.Try, live: set[str], to: Targets) -> set[str]:
+        """Whatever the way out, ``finally`` comes."""
+        outer = self.finals
+        end = self._block(s.finalbody, live, to)
+        self.finals = outer | _reads(*s.finalbody)
+        body = self._block(s.body, end, to)
+        self.finals = outer
+        return body
 
     def _loop(self, s: ast.While | ast.For, live: set[str], to: Targets) -> set[str]:
         self.after[s] = frozenset(live)

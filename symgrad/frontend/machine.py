@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -112,6 +112,7 @@ class Machine:
         self.gradients_by: tuple[Any, ...] = ()
         self.written: list[Storage] = []
         self.overlay: dict[int, Any] = {}
+        self.errstates: tuple[tuple[tuple[str, str], ...], ...] = ()
         self.appends: dict[ast.stmt, Any] = {}
 
     @property
@@ -125,7 +126,8 @@ class Machine:
     # -- places ---------------------------------------------------------------------------
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` of the running function is."""
-        return self.frame.span(node)
+        span = self.frame.span(node)
+        return replace(span, errstates=self.errstates) if self.errstates else span
 
     @contextmanager
     def located(self, node: ast.AST) -> Iterator[None]:

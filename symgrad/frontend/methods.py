@@ -21,6 +21,7 @@ from .misuse import bound
 from .operations import compare_values
 from .specialise import need
 from .static import opened, plain
+from .texts import formatted
 from .unpacking import spread_items
 from .values import (
     DictObject,
@@ -134,6 +135,8 @@ def _of_static(
         raise UnsupportedFunctionError(
             f"`.{name}` of tuples cannot be compiled", m.span(node)
         )
+    if isinstance(receiver, str) and name == "format" and any_runtime((args, kwargs)):
+        return formatted(m, node, receiver, args, kwargs)
     if isinstance(receiver, str) and name == "join":
         args = ([need(m, node, x, "text") for x in spread_items(m, node, args[0])],)
         return receiver.join(args[0])

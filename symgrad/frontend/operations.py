@@ -16,6 +16,7 @@ from .dispatch import evaluate, expression, held
 from .join import same
 from .machine import Machine, storages
 from .static import opened, pinned, plain
+from .texts import modulo
 from .values import (
     Cell,
     DictObject,
@@ -66,6 +67,8 @@ def binary(m: Machine, node: ast.BinOp) -> Any:
 def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> Any:
     """An operator on abstract values."""
     x, y = opened(m, x), opened(m, y)
+    if isinstance(x, str) and isinstance(op, ast.Mod) and any_runtime(y):
+        return modulo(m, node, x, y)
     if is_runtime(x) or is_runtime(y):
         for operand in (x, y):
             if isinstance(operand, str) or operand is None:

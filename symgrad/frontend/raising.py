@@ -1,4 +1,4 @@
-"""``assert``, ``raise`` and ``print``: effects that stay where they are."""
+"""``assert``, ``raise``, ``print`` and ``try``/``finally``: effects that stay where they are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.values import Value
 from ..ops.effects import is_builtin_error
 from . import conditions
-from .dispatch import Flow, evaluate, statement
+from .captures import Found
+from .dispatch import NEXT, Flow, NeverReturns, evaluate, statement
+from .flow import run
 from .machine import Machine
-from .static import plain
-from .values import Ref
+from .static import plain, unwrap
+from .texts import PLAIN, message
 
 
 @statement(ast.Assert)
@@ -21,59 +23,120 @@ def assert_(m: Machine, node: ast.Assert) -> Flow | None:
     test = conditions.truth(m, node.test, evaluate(m, node.test))
     if test is True:
         return None
-    args = () if node.msg is None else (_message(m, node.msg),)
-    if isinstance(test, Value):
+    if test is False:
+        _raise(m, node, AssertionError, [evaluate(m, node.msg)] if node.msg else [])
+        return frozenset()
+    args = _known(m, node.msg)
+    if args is not None and not any(f.finals for f in m.frames):
         m.builder.op("require", test, error="AssertionError", args=args)
         return None
-    m.builder.op("raise", error="AssertionError", args=args)
-    return frozenset()
+    return _asserted(m, node, test)
+
+
+def _known(m: Machine, message: ast.expr | None) -> tuple[Any, ...] | None:
+    """The message of an ``assert`` where it is known now; None where it has to be made."""
+    if message is None:
+        return ()
+    if isinstance(message, ast.Constant) and isinstance(message.value, PLAIN):
+        return (message.value,)
+    return None
+
+
+def _asserted(m: Machine, node: ast.Assert, test: Value) -> Flow:
+    """A branch: the message is made if the assertion fails only."""
+    from . import branches
+
+    def fails() -> Flow:
+        _raise(m, node, AssertionError, [evaluate(m, node.msg)] if node.msg else [])
+        return frozenset()
+
+    failed = conditions.negate(m, test)
+    assert isinstance(failed, Value)
+    then = branches.lower_side(m, fails)
+    orelse = branches.lower_side(m, lambda: NEXT)
+    return branches.join_sides(m, node, failed, then, orelse)
 
 
 @statement(ast.Raise)
 def raise_(m: Machine, node: ast.Raise) -> Flow:
-    """``raise`` of a builtin error."""
+    """``raise`` of a builtin error or of one of the user's."""
     error, args = node.exc, []
-    if isinstance(error, ast.Call):
-        args = [_message(m, a) for a in error.args]
-        error = error.func
-    found = evaluate(m, error) if error is not None else None
-    if found is None or not is_builtin_error(found):
-        name = ast.unparse(error) if error is not None else "raise"
+    if error is None:
         raise UnsupportedSyntaxError(
-            f"`{name}` is no builtin error: generated code raises builtin errors only, since it "
-            "stands on its own; raise ValueError or another builtin one",
+            "`raise` without an exception needs an `except`, which cannot be compiled; name the "
+            "error",
             m.span(node),
         )
-    m.builder.op("raise", error=found.__name__, args=tuple(args))
+    if isinstance(error, ast.Call):
+        if error.keywords or any(isinstance(a, ast.Starred) for a in error.args):
+            raise UnsupportedSyntaxError(
+                "an exception is made of positional arguments here", m.span(node)
+            )
+        args, error = error.args, error.func
+    found = unwrap(m, evaluate(m, error))
+    if isinstance(found, Found):
+        found = found.value
+    if not isinstance(found, type) or not issubclass(found, BaseException):
+        raise UnsupportedSyntaxError(
+            f"`{ast.unparse(error)}` is no class of exceptions; raise one, such as "
+            'ValueError("...")',
+            m.span(node),
+        )
+    _raise(m, node, found, [evaluate(m, a) for a in args])
     return frozenset()
 
 
-def _message(m: Machine, node: ast.expr) -> Any:
-    """A message's text; what is known at run time only is left as it is written."""
-    if isinstance(node, ast.JoinedStr):
-        parts = []
-        for part in node.values:
-            if isinstance(part, ast.Constant):
-                parts.append(str(part.value))
-            else:
-                assert isinstance(part, ast.FormattedValue)
-                parts.append(_formatted(m, part))
-        return "".join(parts)
+def _raise(m: Machine, node: ast.AST, cls: type, messages: list[Any]) -> None:
+    """The ``finally`` blocks around, and the raise."""
+    _finish(m)
+    m.builder.span = m.span(node)
+    values: list[Value] = []
+    if not is_builtin_error(cls):
+        values.append(m.captures.callee(cls, cls.__name__))
+    args = []
+    for x in messages:
+        entry, inserted = message(m, node, x)
+        values += inserted
+        args.append(entry)
+    name = cls.__name__ if is_builtin_error(cls) else ""
+    m.builder.op("raise", *values, error=name, args=tuple(args))
+
+
+# --------------------------------------------------------------------------------- finally
+@statement(ast.Try)
+def try_(m: Machine, node: ast.Try) -> Flow:
+    """``try``/``finally``: what is in ``finally`` runs before a ``raise`` or ``assert`` leaves,
+    and else at the end, whatever the way out."""
+    m.frame.finals.append(node)
     try:
-        known = plain(m, evaluate(m, node))
-    except LookupError:
-        return ast.unparse(node)
-    return known if isinstance(known, str | int | float | bool | None) else str(known)
+        flow = run(m, node.body)
+    finally:
+        m.frame.finals.pop()
+    if not flow:
+        return flow
+    last = run(m, node.finalbody)
+    return flow if "next" in last else last
 
 
-def _formatted(m: Machine, part: ast.FormattedValue) -> str:
+def _finish(m: Machine) -> None:
+    """Run the ``finally`` blocks that an exception passes, from the inside to the outside."""
+    frames = list(m.frames)
+    kept = [(f, list(f.finals)) for f in frames]
     try:
-        whole = ast.copy_location(ast.JoinedStr([part]), part)
-        return str(evaluate(m, whole))
-    except UnsupportedSyntaxError:
-        return "{" + ast.unparse(part.value) + "}"
+        for depth in range(len(frames), 0, -1):
+            frame = frames[depth - 1]
+            while frame.finals:
+                final = frame.finals.pop()
+                m.frames[:] = frames[:depth]
+                if "next" not in run(m, final.finalbody):
+                    raise NeverReturns
+    finally:
+        m.frames[:] = frames
+        for frame, finals in kept:
+            frame.finals[:] = finals
 
 
+# ----------------------------------------------------------------------------------- print
 def print_(
     m: Machine, node: ast.AST, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
@@ -81,18 +144,9 @@ def print_(
     parts: list[Any] = []
     values: list[Value] = []
     for x in args:
-        if isinstance(x, Ref | Value):
-            parts.append(None)
-            values.append(m.read(x) if isinstance(x, Ref) else x)
-            continue
-        try:
-            known = plain(m, x)
-        except LookupError:
-            raise UnsupportedSyntaxError(
-                "containers of runtime values cannot be printed; print the values themselves",
-                m.span(node),
-            ) from None
-        parts.append(str(known))
+        entry, inserted = message(m, node, x)
+        parts.append(entry if isinstance(entry, tuple) else str(entry))
+        values += inserted
     options = {k: plain(m, v) for k, v in kwargs.items()}
     if set(options) - {"sep", "end", "flush"}:
         raise UnsupportedSyntaxError("print takes sep, end and flush here", m.span(node))

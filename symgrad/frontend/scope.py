@@ -72,6 +72,7 @@ class Frame:
     local: frozenset[str] = frozenset()
     liveness: Liveness | None = None
     loops: list[ast.stmt] = field(default_factory=list)
+    finals: list[ast.Try] = field(default_factory=list)
     awaiting: list[Awaiting] = field(default_factory=list)
     place: Any = None
     called: Span | None = None

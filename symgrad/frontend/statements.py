@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
+
 from ..errors import UnsupportedFunctionError
 from .assignments import delete
 from .dispatch import Flow, evaluate, statement
@@ -14,6 +16,8 @@ from .inline import call_value
 from .lookup import bind
 from .machine import Machine
 from .scope import RESULT, RETURNED
+from .specialise import need
+from .static import pinned
 
 
 @statement(ast.Expr)
@@ -72,12 +76,39 @@ def del_(m: Machine, node: ast.Delete) -> None:
 
 @statement(ast.With)
 def with_(m: Machine, node: ast.With) -> Flow:
-    """``with np.errstate(...)``: warnings are the caller's business in compiled code; and
+    """``with np.errstate(...)``, which the places of the operations in it remember; and
     ``with sg.insert_grad_of(x) as dx``."""
     from .inserts import insert, insertion
 
     call = insertion(m, node)
-    return run(m, node.body) if call is None else insert(m, node, call)
+    if call is not None:
+        return insert(m, node, call)
+    outer = m.errstates
+    for item in node.items:
+        m.errstates = (*m.errstates, _errstate(m, item.context_expr))
+    try:
+        return run(m, node.body)
+    finally:
+        m.errstates = outer
+        m.builder.span = m.span(node)
+
+
+def _errstate(m: Machine, call: Any) -> tuple[tuple[str, str], ...]:
+    """The arguments of ``np.errstate(...)``."""
+    function = pinned(m, evaluate(m, call.func))
+    options = [(k.arg, need(m, k.value, evaluate(m, k.value), "it")) for k in call.keywords]
+    known = all(k in _KINDS and v in _WAYS for k, v in options)
+    if function is not np.errstate or call.args or not known:
+        raise UnsupportedFunctionError(
+            "`with np.errstate(...)` takes all, divide, over, under, invalid as 'ignore', "
+            "'warn', 'raise' or 'print'",
+            m.span(call),
+        )
+    return tuple(options)
+
+
+_KINDS = ("all", "divide", "over", "under", "invalid")
+_WAYS = ("ignore", "warn", "raise", "print")
 
 
 EXTRAS = {"scipy": "SciPy", "numba": "numba"}

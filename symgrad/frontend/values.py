@@ -310,6 +310,16 @@ class Rows:
     depth: int = 0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Formatted:
+    """A text with runtime values in it: ``text`` formatted as ``how`` says (by ``str.format``,
+    or the operator ``%``)."""
+
+    text: str
+    values: tuple[Value, ...]
+    how: str = "format"
+
+
 def is_long(x: Any) -> bool:
     """Whether ``x`` is a list whose length is known at run time only."""
     return isinstance(x, ListObject) and isinstance(x.data["items"], Items)
@@ -333,6 +343,7 @@ _ABSTRACT = (
     | Iteration
     | Generator
     | Rows
+    | Formatted
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterator
 from typing import Any
 
 from ..ir.opdef import REQUIRED
@@ -26,8 +27,28 @@ def _emit_require(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     return ast.Call(ast.Name("_require"), [inputs[0], _error(attrs)], [])
 
 
+def _raised(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    """The exception that a ``raise`` makes."""
+    rest = iter(inputs)
+    cls = ast.Name(attrs["error"]) if attrs["error"] else next(rest)
+    return ast.Call(cls, [_message(a, rest) for a in attrs["args"]], [])
+
+
+def _message(part: Any, values: Iterator[ast.expr]) -> ast.expr:
+    if not isinstance(part, tuple):
+        return ast.Constant(part)
+    how, text, count = part
+    filled = [next(values) for _ in range(count)]
+    if not how:
+        return filled[0]
+    if how == "%":
+        given = filled[0] if count == 1 else ast.Tuple(filled)
+        return ast.BinOp(ast.Constant(text), ast.Mod(), given)
+    return ast.Call(ast.Attribute(ast.Constant(text), "format"), filled, [])
+
+
 def _emit_raise(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
-    return ast.Call(ast.Name("_raise"), [_error(attrs)], [])
+    return ast.Call(ast.Name("_raise"), [_raised(inputs, attrs)], [])
 
 
 def _require_statement(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.stmt:
@@ -36,7 +57,7 @@ def _require_statement(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.stm
 
 
 def _raise_statement(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.stmt:
-    return ast.Raise(_error(attrs), None)
+    return ast.Raise(_raised(inputs, attrs), None)
 
 
 def _emit_require_length(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
@@ -47,7 +68,7 @@ def _emit_require_length(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.e
 
 def _emit_print(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     rest = iter(inputs)
-    args = [next(rest) if part is None else ast.Constant(part) for part in attrs["parts"]]
+    args = [_message(part, rest) for part in attrs["parts"]]
     options = [ast.keyword(k, ast.Constant(v)) for k, v in attrs["options"]]
     return ast.Call(ast.Name("print"), args, options)
 
@@ -100,7 +121,7 @@ def _require_length(length, count, least=False):
 )
 op(
     "raise",
-    "",
+    "*values",
     _infer,
     _emit_raise,
     emit_effect=_raise_statement,
@@ -111,7 +132,11 @@ def _raise(error):
     """Raise ``error``; for use in an expression."""
     raise error
 ''',
-    doc="A raise of a builtin error.",
+    doc=(
+        "A raise of a builtin error, or where `error` is empty of the class that is the first "
+        'value. Tuples in `args` are made of values: `("format", text, count)` and '
+        '`("%", text, count)` of that many, `("", "", 1)` is one as it is.'
+    ),
 )
 op(
     "print",
@@ -120,7 +145,7 @@ op(
     _emit_print,
     attrs={"parts": REQUIRED, "options": ()},
     traits="effect nondiff",
-    doc="A print; parts that are None stand for the inputs in order.",
+    doc="A print; parts that are tuples are made of the inputs, as in `raise`.",
 )
 
 __all__ = ["is_builtin_error"]
