@@ -101,7 +101,7 @@ class Emission:
         last = function.block.ops[-1] if function.block.ops else None
         role = last.role if last is not None else ""
         body += self.writer.finish(ending, Origin(None, role, quiet=True), 1)
-        return body or [ast.Pass()]
+        return wrapped(body, self.writer.origins) or [ast.Pass()]
 
     def _unpacking(self) -> list[ast.stmt]:
         """``w = params["w"]`` for each part of an argument that is used."""
