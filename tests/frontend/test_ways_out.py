@@ -1,0 +1,233 @@
+"""``raise``, ``assert``, ``try``/``finally``, ``print`` and ``np.errstate``."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad import errors
+from symgrad.testing import check_grads
+from tests.frontend.asserting import (
+    asserted,
+    by_percent,
+    finally_around_an_assert,
+    message_not_made,
+)
+from tests.frontend.outcomes import alike
+
+X = np.random.default_rng(0).uniform(0.2, 1.0, 6)
+
+
+class Rejected(ValueError):
+    """Somebody's own error."""
+
+
+def own(x):
+    if np.sum(x) > 0:
+        raise Rejected("bad %d" % 3, 4)
+    return x
+
+
+def own_in_text(x):
+    raise Rejected(f"sum {np.sum(x):.3f} of {len(x)} {{{x[0]!r}}}", x[1])
+
+
+def own_class(x):
+    raise Rejected
+
+
+def by_format(x):
+    raise Rejected("{:.1f} of {}".format(x[1], 3))
+
+
+def finally_after_return(x):
+    try:
+        y = x * 2
+        if np.sum(y) > 1:
+            return y
+        y = y + 1
+    finally:
+        x[0] = 5.0
+    return y * 3
+
+
+def finally_in_a_loop(x):
+    for i in range(len(x)):
+        try:
+            if x[i] > 0.5:
+                continue
+            if x[i] < 0.3:
+                break
+            x[i] *= 2
+        finally:
+            x[i] += 1
+    return x
+
+
+def finally_before_raise(x):
+    try:
+        x[0] = 3.0
+        if x[1] > 0:
+            raise ValueError("no")
+    finally:
+        x[2] = 7.0
+    return x
+
+
+def _check(v):
+    if v > 0.2:
+        raise Rejected("too big", v)
+
+
+def finally_around_a_call(x):
+    try:
+        try:
+            _check(x[0])
+        finally:
+            x[0] = 9.0
+    finally:
+        x[1] = x[0] + 1
+    return x
+
+
+FUNCTIONS = [
+    own, own_in_text, own_class, asserted, by_percent, by_format, message_not_made,
+    finally_after_return, finally_in_a_loop, finally_before_raise, finally_around_a_call,
+    finally_around_an_assert,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_like_python(f):
+    alike(f, X)
+
+
+def test_a_loop_left_through_finally_has_a_gradient():
+    check_grads(lambda x: np.sum(finally_in_a_loop(x * 1.0) ** 2), (X,), order=1)
+
+
+def test_print(capsys):
+    def f(x):
+        print("x:", f"{x[0]:.2f}", "%d, %.1f" % (3, x[1]), "{}".format(x[2]), x[3], 4)
+        return x
+
+    f(X)
+    expected = capsys.readouterr().out
+    sg.compile(f)(X)
+    assert capsys.readouterr().out == expected
+
+
+def silent(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = np.log(x - 0.5)
+        z = y / (x - 0.5)
+    return np.where(x > 0.5, y * z, 0.0)
+
+
+def silent_in_a_loop(x):
+    total = 0.0
+    for i in range(len(x)):
+        with np.errstate(all="ignore"):
+            y = np.log(x[i] - 0.5)
+        if x[i] > 0.5:
+            total = total + y
+    return total
+
+
+def silent_around_a_loop(x):
+    with np.errstate(all="ignore"):
+        for i in range(len(x)):
+            x = np.sqrt(x - i * 0.1)
+        return np.log(x)
+
+
+@pytest.mark.parametrize("f", [silent, silent_in_a_loop, silent_around_a_loop])
+def test_errstate_is_kept(f):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.array_equal(sg.compile(f)(X), f(X), equal_nan=True)
+        sg.grad(lambda x: np.nansum(f(x)))(X)
+    assert "with np.errstate(" in sg.compile(f).lower(X).source
+
+
+def strict(x):
+    y = np.log(x)
+    with np.errstate(invalid="raise"):
+        return np.sqrt(y)
+
+
+def test_errstate_raises():
+    with pytest.raises(FloatingPointError, match="sqrt"):
+        sg.compile(strict)(X)
+
+
+def with_except(x):
+    try:
+        return x[100]
+    except IndexError:
+        return x[0]
+
+
+def leaves_finally(x):
+    try:
+        return x
+    finally:
+        return x * 2  # noqa: B012
+
+
+def bare_raise(x):
+    raise
+
+
+def raises_no_class(x):
+    raise x
+
+
+def raises_by_keyword(x):
+    raise Rejected(value=3)
+
+
+def container_in_text(x):
+    raise Rejected(f"{[x[0]]}")
+
+
+def container_in_error(x):
+    raise Rejected([x[0]])
+
+
+def runtime_format(x):
+    print(f"{x[0]:.{int(x[1])}f}")
+
+
+def text_in_percent(x):
+    print("%s %g" % ("a", x[0]))
+
+
+def wrong_errstate(x):
+    with np.errstate(call=print):
+        return x
+
+
+REFUSED = [
+    (with_except, "`except` cannot be compiled"),
+    (leaves_finally, "leave after it"),
+    (bare_raise, "name the error"),
+    (raises_no_class, "no class of exceptions"),
+    (raises_by_keyword, "positional arguments"),
+    (container_in_text, "put the values themselves"),
+    (container_in_error, "show the values themselves"),
+    (runtime_format, "format of a value"),
+    (text_in_percent, "use an f-string"),
+    (wrong_errstate, "takes all, divide"),
+]
+
+
+@pytest.mark.parametrize(("f", "word"), REFUSED, ids=lambda p: getattr(p, "__name__", ""))
+def test_refused(f, word):
+    with pytest.raises(errors.SymgradError, match=word) as caught:
+        sg.compile(f)(X)
+    assert caught.value.filename == __file__
+    assert "^" in str(caught.value)
