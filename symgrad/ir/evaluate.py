@@ -20,6 +20,15 @@ from .values import Block, Function, Op, Value
 
 Env = dict[Value, Any]
 Results = tuple[Any, ...]
+Watch = Callable[[Op, Sequence[Any], Results], None]
+
+
+class Watched(Env):
+    """Values of a run in which ``watch`` is told of each plain op, its inputs and results."""
+
+    def __init__(self, watch: Watch) -> None:
+        super().__init__()
+        self.watch = watch
 
 
 def evaluate(function: Function, flat_args: Sequence[Any]) -> Results:
@@ -33,6 +42,8 @@ def run(block: Block, args: Sequence[Any], env: Env) -> Results:
     env.update(zip(block.params, args, strict=True))
     for op in block.ops:
         results = _STRUCTURAL.get(op.kind.name, _plain)(op, env)
+        if isinstance(env, Watched) and not op.regions:
+            env.watch(op, [env[v] for v in op.inputs], results)
         env.update(zip(op.results, results, strict=True))
     return tuple(env[r] for r in block.results)
 

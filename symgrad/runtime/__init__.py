@@ -13,6 +13,7 @@ from .checkpoints import checkpoint, checkpoint_name, remat
 from .compiled import CompiledFunction
 from .directional import hvp, jvp, linearize, stop_gradient, vjp
 from .inserting import insert_grad_of
+from .nans import debug_nans
 from .trees import spec
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "checkpoint_name",
     "checkpoint_policies",
     "compile",
+    "debug_nans",
     "grad",
     "hessian",
     "hvp",

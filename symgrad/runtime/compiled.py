@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgnumsError, SymgradError
 from .lowered import LoweredFunction
+from .nans import WATCHING, watched
 from .trees import placeholders
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class CompiledFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) < self._least:
             self._check_positions(args, kwargs)
+        if WATCHING.get():
+            return watched(self, args, kwargs)
         return self._enter(*args, **kwargs)
 
     # -- inspection ---------------------------------------------------------------------

@@ -11,8 +11,13 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.errors import CallError, CustomRuleError, DoubleBackwardError
-from symgrad.errors import NotDifferentiableError, UnsupportedSyntaxError
+from symgrad.errors import (
+    CallError,
+    CustomRuleError,
+    DoubleBackwardError,
+    NotDifferentiableError,
+    UnsupportedSyntaxError,
+)
 
 X = np.array([0.3, -1.2, 2.0])
 LOG: list[Any] = []
@@ -140,7 +145,7 @@ def test_a_gradient_changed_by_code_that_runs_as_it_is() -> None:
 def test_breakpoint(monkeypatch: pytest.MonkeyPatch) -> None:
     def f(x: Any) -> Any:
         h = np.sin(x)
-        with sg.insert_grad_of(h) as dh:
+        with sg.insert_grad_of(h) as dh:  # noqa: F841
             breakpoint()
         return np.sum(h**2)
 
@@ -181,7 +186,7 @@ def test_refusals() -> None:
 
     def none(x: Any) -> Any:
         with sg.insert_grad_of(x) as d:
-            d = None
+            d = None  # noqa: F841
         return np.sum(x)
 
     cases = [

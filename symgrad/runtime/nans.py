@@ -1,0 +1,200 @@
+"""``debug_nans``: where the first nan or infinity of a result arose.
+
+A call whose result is not finite is run again op by op, with the values followed back from the
+result to the operation that made them: what a mask or a branch keeps out of the result does not
+count.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar, Token
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import NonFiniteGradientError
+from .trees import map_structure
+
+if TYPE_CHECKING:
+    from ..ir.values import Op
+    from .compiled import CompiledFunction
+
+WATCHING: ContextVar[bool] = ContextVar("symgrad_debug_nans", default=False)
+
+
+class debug_nans:  # noqa: N801  (used like a function)
+    """While this is entered, a compiled function whose result holds nan or infinities raises an
+    error that names the line of the user's and the operation in which the first arose, in the
+    forward code or in the backward.
+
+    Functions run as fast as ever as long as all is finite, but for a look at arguments and
+    results. It holds for the thread, or task, that enters it.
+
+    Args:
+        enabled: False turns it off inside of another one.
+
+    Raises:
+        NonFiniteGradientError: at the call.
+
+    Example:
+        >>> with sg.debug_nans():
+        ...     sg.grad(loss)(params)
+    """
+
+    def __init__(self, enabled: bool = True) -> None:
+        self.enabled = enabled
+        self._tokens: list[Token[bool]] = []
+
+    def __enter__(self) -> debug_nans:
+        self._tokens.append(WATCHING.set(self.enabled))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        WATCHING.reset(self._tokens.pop())
+
+
+def watched(compiled: CompiledFunction, args: Any, kwargs: Any) -> Any:
+    """The result of a call.
+
+    Raises:
+        NonFiniteGradientError: it is not finite.
+    """
+    before = map_structure(_kept, (args, kwargs))
+    state = np.random.get_state()
+    result = compiled._enter(*args, **kwargs)
+    if compiled._kind != "vjp" and not all(map(_finite, _leaves(result))):
+        after = np.random.get_state()
+        np.random.set_state(state)
+        try:
+            _explain(compiled, *before)
+        finally:
+            np.random.set_state(after)
+    return result
+
+
+def _kept(x: Any) -> Any:
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    if isinstance(x, np.random.Generator | np.random.RandomState):
+        return copy.deepcopy(x)
+    return x
+
+
+def _leaves(x: Any) -> Iterator[Any]:
+    found: list[Any] = []
+    map_structure(found.append, x)
+    return iter(found)
+
+
+def _finite(x: Any) -> bool:
+    if isinstance(x, list):
+        return all(map(_finite, x))
+    if not isinstance(x, np.ndarray | np.generic | float | complex):
+        return True
+    return np.asarray(x).dtype.kind not in "fc" or bool(np.all(np.isfinite(x)))
+
+
+# ---------------------------------------------------------------------------- following back
+def _explain(compiled: CompiledFunction, args: Any, kwargs: Any) -> None:
+    from ..ir.evaluate import Watched, run
+
+    dispatcher = compiled._dispatch()
+    bound_args, bound_kwargs = dispatcher.origin.shape.bind(args, kwargs)
+    made, captured = dispatcher.find(bound_args, bound_kwargs)
+    function = _plain(made.program.initial)
+    values: dict[Any, Any] = {}
+    given = iter(bound_args)
+    for argument in function.arguments:
+        if argument.capture is not None:
+            whole = captured[argument.name]
+        elif argument.name in bound_kwargs:
+            whole = bound_kwargs[argument.name]
+        else:
+            whole = next(given)
+        values.update(_placed(argument.tree, whole))
+    trail = _Trail({id(v): p.name for p, v in values.items() if not _finite(v)})
+    env = Watched(trail.watch)
+    with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+        results = run(function.block, [values[p] for p in function.params], env)
+    for result in results:
+        if not _finite(result) and id(result) in trail.origin:
+            raise trail.error(trail.origin[id(result)], compiled._title())
+
+
+def _plain(initial: Any) -> Any:
+    """The IR with derivatives written out and cleaned, values not yet in place."""
+    from .pipeline import stages
+
+    found = initial
+    for name, function in stages(initial):
+        if name in ("numbers", "reuse"):
+            break
+        found = function
+    return found
+
+
+def _placed(tree: Any, whole: Any) -> Iterator[tuple[Any, Any]]:
+    from ..ir.tree import Node
+
+    if not isinstance(tree, Node):
+        yield tree, whole
+        return
+    for position, child in enumerate(tree.children):
+        how, key = tree.access(position)
+        yield from _placed(child, getattr(whole, key) if how == "attr" else whole[key])
+
+
+class _Trail:
+    """For each value that is not finite, by identity, what it comes from: an op with its inputs
+    and its result, or the name of an argument."""
+
+    def __init__(self, origin: dict[int, Any]) -> None:
+        self.origin = origin
+        self.alive: list[Any] = []
+
+    def watch(self, op: Op, inputs: Sequence[Any], results: Sequence[Any]) -> None:
+        for result in results:
+            if id(result) in self.origin or _finite(result):
+                continue
+            self.alive.append(result)
+            source = next((x for x in inputs if id(x) in self.origin), None)
+            known = None if source is None else self.origin[id(source)]
+            self.origin[id(result)] = known or (op, list(inputs), result)
+
+    def error(self, origin: Any, name: str) -> NonFiniteGradientError:
+        if isinstance(origin, str):
+            return NonFiniteGradientError(
+                f"`{name}`: the result is not finite since the argument `{origin}` is not"
+            )
+        op, inputs, result = origin
+        bad = np.asarray(result)
+        where = np.argwhere(~np.isfinite(bad))[0] if bad.ndim else ()
+        kind = "nan" if np.isnan(bad[tuple(where)]) else "infinity"
+        place = f" at [{', '.join(map(str, where))}]" if bad.ndim else ""
+        met = ", ".join(_entry(x, bad.shape, where) for x in inputs)
+        code = f"the {op.role} code" if op.role else "the forward code"
+        return NonFiniteGradientError(
+            f"`{name}`: the first {kind} arose in {code}, in `{op.name}({met})`{place}, which "
+            "belongs to this line:",
+            op.span,
+        )
+
+
+def _entry(x: Any, shape: tuple[int, ...], where: Sequence[int]) -> str:
+    """An input of the op, or its entry that counts for the one at ``where``."""
+    array = np.asarray(x)
+    if array.dtype.kind not in "fciub":
+        return type(x).__name__
+    if not array.ndim:
+        return str(array[()])
+    try:
+        return str(np.broadcast_to(array, shape)[tuple(where)])
+    except ValueError:
+        return f"{array.dtype}{list(array.shape)}"
+
+
+__all__ = ["WATCHING", "debug_nans", "watched"]

@@ -1,0 +1,134 @@
+"""``debug_nans``: the line and the operation in which the first nan or infinity arose."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.errors import NonFiniteGradientError
+
+X = np.array([1.0, 0.0, 4.0])
+
+
+def quotient(x: Any, y: Any) -> Any:
+    h = x * 2
+    z = h / y
+    return np.sum(z)
+
+
+def root(x: Any) -> Any:
+    y = np.sqrt(x)
+    return np.sum(y * y)
+
+
+def told(f: Any, *args: Any) -> NonFiniteGradientError:
+    with (
+        np.errstate(all="ignore"),
+        sg.debug_nans(),
+        pytest.raises(NonFiniteGradientError) as e,
+    ):
+        f(*args)
+    return e.value
+
+
+def test_in_the_forward_code() -> None:
+    error = told(sg.compile(quotient), X, np.array([1.0, 0.0, 2.0]))
+    assert (
+        "`quotient`: the first nan arose in the forward code, in `divide(0.0, 0.0)` at [1]"
+        in (str(error))
+    )
+    assert (
+        "z = h / y" in str(error) and error.lineno == quotient.__code__.co_firstlineno + 2
+    )
+
+
+def test_in_the_backward() -> None:
+    error = told(sg.grad(root), X)
+    assert "arose in the backward code" in str(error)
+    assert "y = np.sqrt(x)" in str(error) and "at [1]" in str(error)
+
+
+def test_in_a_loop() -> None:
+    def f(x: Any, n: int) -> Any:
+        for _ in range(n):
+            x = x - 1.0
+            x = 1 / x
+        return np.sum(x)
+
+    error = told(sg.compile(f), np.array([2.0, 4.0]), 2)
+    assert "the first infinity" in str(error) and "1 / x" in str(error)
+
+
+def test_what_is_masked_does_not_count() -> None:
+    def f(x: Any) -> Any:
+        return np.sum(np.where(x > 0, np.log(np.where(x > 0, x, 0.0)), 0.0))
+
+    with np.errstate(all="ignore"), sg.debug_nans():
+        np.testing.assert_allclose(sg.grad(f)(X), [1.0, 0.0, 0.25])
+    error = told(sg.compile(lambda x: np.log(x) * np.exp(x - x)), X)
+    assert "the first infinity arose in the forward code, in `log(0.0)` at [1]" in str(
+        error
+    )
+
+
+def test_of_an_argument() -> None:
+    error = told(sg.compile(root), np.array([np.nan, 1.0]))
+    assert str(error) == "`root`: the result is not finite since the argument `x` is not"
+    weights = {"w": np.array([np.inf])}
+    error = told(sg.grad(lambda p: np.sum(p["w"] ** 2)), weights)
+    assert "since the argument `w` is not" in str(error)
+
+
+def test_captured_arguments_by_keyword_and_draws() -> None:
+    scale = np.array([0.0, 1.0])
+
+    def f(x: Any, *, power: float, rng: Any) -> Any:
+        noise = np.random.random(2) + rng.random(2)
+        print("drawn")
+        return np.sum((x + noise * 0) ** power / scale)
+
+    compiled = sg.compile(f)
+    state = np.random.get_state()
+    error = told(lambda: compiled(X[:2], power=2.0, rng=np.random.default_rng(0)))
+    assert "`divide(" in str(error)
+    first = np.random.random()
+    np.random.set_state(state)
+    np.random.random(2)
+    assert np.random.random() == first
+
+
+def test_it_is_off_again_and_elsewhere() -> None:
+    f = sg.compile(quotient)
+    zero = np.zeros(3)
+    with np.errstate(all="ignore"):
+        with sg.debug_nans():
+            found: list[Any] = []
+
+            def elsewhere() -> None:
+                with np.errstate(all="ignore"):
+                    found.append(f(X, zero))
+
+            thread = threading.Thread(target=elsewhere)
+            thread.start()
+            thread.join()
+            assert np.isnan(found[0])
+            with sg.debug_nans(False):
+                assert np.isnan(f(X, zero))
+        assert np.isnan(f(X, zero))
+
+
+def test_finite_results_are_what_they_are() -> None:
+    with sg.debug_nans():
+        np.testing.assert_allclose(sg.grad(root)(X + 1), np.ones(3))
+        x = X.copy()
+
+        def change(x: Any) -> Any:
+            x += 1
+            return x
+
+        sg.compile(change)(x)
+        np.testing.assert_array_equal(x, X + 1)
