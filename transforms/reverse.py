@@ -16,7 +16,7 @@ from ..ir.types import ArrayType
 from ..ir.values import Block, Op, Value
 from .activity import active_values, flows
 from .adjoints import Adjoints
-from .rules import call_rule, constant_of, wants, zeros
+from .rules import call_rule, conform, constant_of, wants, zeros
 
 Pullback = Callable[[Adjoints], None]
 """Adds to the adjoints of a control-flow op's inputs and of the outer values it reads."""
@@ -120,7 +120,7 @@ def _pull_op(adjoints: Adjoints, op: Op) -> None:
             more["acc"] = Expr(builder, adjoints.get(old))
             total = call_rule(builder, rule, op, inputs, results, more)
             if total is not None:
-                adjoints.put(old, total.value)
+                adjoints.put(old, conform(builder, total, env.get(old, old)))
         else:
             adjoints.add(old, call_rule(builder, rule, op, inputs, results, more))
 

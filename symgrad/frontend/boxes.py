@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
+
 from ..errors import AliasError
 from ..ir.types import ArrayType
 from ..ir.values import Op, Value
@@ -46,6 +48,15 @@ def check_in_place(m: Machine, node: ast.AugAssign, x: Value, result: Any) -> No
             f"is not modelled; write `{name} = {name} + ...`, or use an array of shape (1,)",
             m.span(node),
         )
+
+
+def is_float(m: Machine, x: Any) -> bool:
+    """Whether ``x`` is a scalar of NumPy's that is a Python float too."""
+    return (
+        isinstance(x, Value)
+        and x.type == ArrayType(np.dtype(np.float64), ())
+        and not _is_box(m, x)
+    )
 
 
 def _is_box(m: Machine, x: Value) -> bool:

@@ -8,9 +8,11 @@ import ast
 from functools import partial
 from typing import Any
 
+from ..errors import InputTypeError
+from ..ir.types import is_complex
 from .derivatives import LOWERED
 from .jacobians import JacobianBlocks, differentiated, like_inputs
-from .leaftypes import as_value
+from .leaftypes import as_value, name_of
 from .machine import Machine
 from .parts import rebuild
 from .requests import Request
@@ -25,6 +27,11 @@ def lower_compressed(
     vectors, *rest = args
     inputs, single, traced = differentiated(m, node, request, rest, kwargs)
     blocks = JacobianBlocks(m, traced)
+    if any(is_complex(v.type) for v in (*traced.params, *traced.outcome.out.values)):
+        raise InputTypeError(
+            f"sparse Jacobians are of real numbers, and `{name_of(request.fun)}` has complex "
+            "ones; differentiate real and imaginary parts, or leave out sparse=True"
+        )
     seeds, k = as_value(m, vectors), request.option("leaf")
     reverse = request.option("reverse")
     like = traced.outcome.out.values[k] if reverse else traced.params[k]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import AuxError, UnsupportedFunctionError
-from ..ir.types import ScalarType
+from ..ir.types import ScalarType, is_inexact
 from ..ir.values import Value
 from .getsource import heed
 from .inline import call_value
@@ -18,7 +18,6 @@ from .leaftypes import (
     as_value,
     check_inputs,
     check_scalar,
-    is_real,
     name_of,
     result_text,
     type_of,
@@ -80,6 +79,7 @@ class _Derivative:
         self.node = node
         self.request = request
         self.name = name_of(request.fun)
+        self.holomorphic: bool = request.option("holomorphic", False)
 
     def result(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Gradients, with value and auxiliary results where asked for."""
@@ -88,8 +88,9 @@ class _Derivative:
         inputs = []
         for c in chosen:
             parts = take_apart(m, c.value)
-            check_inputs(c, parts, allow_int=request.option("allow_int", False))
-            active = tuple(is_real(type_of(leaf)) for leaf in parts.leaves)
+            allow_int = request.option("allow_int", False)
+            check_inputs(c, parts, allow_int=allow_int, holomorphic=self.holomorphic)
+            active = tuple(is_inexact(type_of(leaf)) for leaf in parts.leaves)
             inputs.append(Input(c, parts, active))
         traced = trace(
             m, self.node, request.fun, args, kwargs, inputs, self._outcome, stores=True
@@ -100,8 +101,11 @@ class _Derivative:
         results = m.builder.reverse_(
             traced.values, tuple(range(count)), block, self._heading()
         )
-        name_gradients(results[len(results) - count :], traced.params)
-        found = gradients(m, inputs, results[len(results) - count :])
+        grads = results[len(results) - count :]
+        if self.holomorphic:
+            grads = tuple(m.builder.one("conjugate", g) for g in grads)
+        name_gradients(grads, traced.params)
+        found = gradients(m, inputs, grads)
         after = 1 + len(outcome.aux.values)
         commit(m, traced.written, results[after : after + len(stored)])
         aux = rebuild(
@@ -130,7 +134,13 @@ class _Derivative:
 
     def _scalar(self, given: Any) -> Value:
         has_aux = self.request.option("has_aux", False)
-        check_scalar(self.request.kind, self.name, given, has_aux=has_aux)
+        check_scalar(
+            self.request.kind,
+            self.name,
+            given,
+            has_aux=has_aux,
+            holomorphic=self.holomorphic,
+        )
         return as_value(self.m, given)
 
 

@@ -227,7 +227,7 @@ def _request_hvp(
     v, *rest = args
     chosen, single = select(m, request, rest, kwargs)
     for c in chosen:
-        check_inputs(c, take_apart(m, c.value), allow_int=False)
+        check_inputs(c, take_apart(m, c.value))
     vs = (v,) if single else _listed(m, "v", v)
     if len(vs) != len(chosen):
         raise TreeStructureError(f"v has {len(vs)} parts for {len(chosen)} arguments")

@@ -14,10 +14,10 @@ from ..errors import InputTypeError, NonScalarOutputError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f, lift
 from ..ir.rewrite import inline
-from ..ir.types import ArrayType, ScalarType
+from ..ir.types import ArrayType, ScalarType, is_complex, is_inexact
 from ..ir.values import Block, Value
 from .derivatives import LOWERED, aux_parts, split_aux
-from .leaftypes import as_value, check_inputs, is_real, name_of, result_text, type_of
+from .leaftypes import as_value, check_inputs, name_of, result_text, type_of
 from .machine import Machine
 from .parts import Parts, rebuild, take_apart
 from .requests import Request
@@ -44,7 +44,7 @@ def lower_jacobian(
     """
     has_aux = request.option("has_aux", False)
     inputs, single, traced = differentiated(m, node, request, args, kwargs)
-    made = JacobianBlocks(m, traced)
+    made = JacobianBlocks(m, traced, request.option("holomorphic", False))
     blocks = made.by_rows() if request.kind == "jacrev" else made.by_columns()
     trees = [like_inputs(m, inputs, single, row) for row in blocks]
     jacobian = rebuild(m, traced.outcome.out, trees)
@@ -68,11 +68,12 @@ def differentiated(
     """The function's call in a block of its own: the arguments to differentiate by, whether it
     is one rather than a tuple, and the block with the results."""
     name, has_aux = name_of(request.fun), request.option("has_aux", False)
+    holomorphic = request.option("holomorphic", False)
     chosen, single = select(m, request, args, kwargs)
     inputs = []
     for c in chosen:
         parts = take_apart(m, c.value)
-        check_inputs(c, parts, allow_int=False)
+        check_inputs(c, parts, holomorphic=holomorphic)
         inputs.append(Input(c, parts, (True,) * len(parts.leaves)))
 
     def finish(given: Any) -> Results:
@@ -80,11 +81,28 @@ def differentiated(
         if has_aux:
             given, aux = split_aux(name, given)
         out = take_apart(m, given)
-        _check_real(request.kind, name, given, out)
+        _check_results(request.kind, name, given, out, holomorphic)
         out.values = [as_value(m, leaf) for leaf in out.leaves]
         return Results(out, aux_parts(m, name, aux))
 
-    return inputs, single, trace(m, node, request.fun, args, kwargs, inputs, finish)
+    traced = trace(m, node, request.fun, args, kwargs, inputs, finish)
+    if not holomorphic:
+        _refuse_complex_by_complex(request.kind, name, traced)
+    return inputs, single, traced
+
+
+def _refuse_complex_by_complex(kind: str, name: str, traced: Traced[Results]) -> None:
+    out = traced.outcome.out.values
+    if any(map(_complex, out)) and any(map(_complex, traced.params)):
+        raise NonScalarOutputError(
+            f"`{kind}` of `{name}`, which has a complex result by a complex argument: there is "
+            "one derivative only if it is holomorphic, then pass holomorphic=True; else "
+            "differentiate its real and its imaginary part"
+        )
+
+
+def _complex(value: Value) -> bool:
+    return is_complex(value.type)
 
 
 def lower_hessian(
@@ -99,7 +117,7 @@ def lower_hessian(
 LOWERED.update(jacrev=lower_jacobian, jacfwd=lower_jacobian, hessian=lower_hessian)
 
 
-def _check_real(kind: str, name: str, given: Any, out: Parts) -> None:
+def _check_results(kind: str, name: str, given: Any, out: Parts, holomorphic: bool) -> None:
     if out.opaque is not None:
         raise InputTypeError(
             f"the result of `{name}` holds {out.opaque}; return arrays, numbers and containers "
@@ -110,10 +128,15 @@ def _check_real(kind: str, name: str, given: Any, out: Parts) -> None:
             f"`{kind}` needs arrays or numbers, `{name}` returned {result_text(given)}"
         )
     for leaf, place in zip(out.leaves, out.places, strict=True):
-        if not is_real(type_of(leaf)):
+        found = type_of(leaf)
+        if not (is_complex(found) if holomorphic else is_inexact(found)):
+            needs = (
+                "complex results with holomorphic=True" if holomorphic else "real results"
+            )
             raise NonScalarOutputError(
-                f"`{kind}` needs real results, `{name}` returned {result_text(leaf)}"
-                f"{f' at {place}' if place else ''}; return floats, or leave it out with "
+                f"`{kind}` needs {needs}, `{name}` returned {result_text(leaf)}"
+                f"{f' at {place}' if place else ''}; return "
+                f"{'complex numbers' if holomorphic else 'floats'}, or leave it out with "
                 "has_aux=True"
             )
 
@@ -121,8 +144,11 @@ def _check_real(kind: str, name: str, given: Any, out: Parts) -> None:
 class JacobianBlocks:
     """The blocks of a Jacobian, from the function's block."""
 
-    def __init__(self, m: Machine, traced: Traced[Results]) -> None:
+    def __init__(
+        self, m: Machine, traced: Traced[Results], holomorphic: bool = False
+    ) -> None:
         self.m = m
+        self.holomorphic = holomorphic
         self.traced = traced
         self.found = traced.outcome
         self.count = len(self.found.out.values)
@@ -145,6 +171,9 @@ class JacobianBlocks:
     def _column(self, k: int) -> list[Value]:
         x = self.traced.values[k]
         moved = self._each(x, partial(self.push, k))
+        if _complex(x) and not self.holomorphic:
+            turned = self._each(x, partial(self.push, k), unit=1j)
+            moved = [self._joined(re, im) for re, im in zip(moved, turned, strict=True)]
         rank = _rank(x)
         if not rank:
             return moved
@@ -172,14 +201,23 @@ class JacobianBlocks:
         inner = b.sub()
         args = [inner.param(v.type, v.name) for v in self.traced.params]
         out = inline(inner, self._copy(inner), args)[k]
-        weighted = Expr(inner, out) * Expr(inner, g)
+        weight = Expr(inner, g)
+        if is_complex(g.type):
+            weight = f.conjugate(weight)
+        weighted = Expr(inner, out) * weight
         value = f.sum(weighted) if weighted.ndim else weighted
+        value = f.real(value) if is_complex(value.type) else value
         wrt = tuple(range(len(args)))
         body = inner.block(args, [value.value])
         return list(b.reverse_(self.traced.values, wrt, body)[1:])
 
     def _row(self, k: int, y: Value) -> list[Value]:
         rows = self._each(y, partial(self.pull, k))
+        if self.holomorphic:
+            rows = [self.m.builder.one("conjugate", v) for v in rows]
+        elif _complex(y):
+            turned = self._each(y, partial(self.pull, k), unit=1j)
+            rows = [self._joined(re, im) for re, im in zip(rows, turned, strict=True)]
         if _rank(y) < 2:
             return rows
         b = self.m.builder
@@ -187,19 +225,30 @@ class JacobianBlocks:
         return [f.reshape(Expr(b, v), *shape, *Expr(b, v).shape[1:]).value for v in rows]
 
     # -- both -----------------------------------------------------------------------------
+    def _joined(self, re: Value, im: Value) -> Value:
+        """What there is for 1 and for ``1j`` as the two parts of one derivative."""
+        b = self.m.builder
+        return (Expr(b, re) + 1j * Expr(b, im)).value
+
     def _each(
-        self, like: Value, make: Callable[[Builder, Value], list[Value]]
+        self,
+        like: Value,
+        make: Callable[[Builder, Value], list[Value]],
+        unit: complex = 1,
     ) -> list[Value]:
-        """What ``make`` gives for each basis vector of the space of ``like``."""
+        """What ``make`` gives for each basis vector, times ``unit``, of the space of
+        ``like``."""
         b = self.m.builder
         if not _rank(like):
-            return make(b, b.const(_one(like)))
+            return make(b, b.const(_number(like, unit)))
         x = Expr(b, like)
         size = lift(b, x.size)
         dtype = like.type.dtype  # type: ignore[union-attr]
         basis = Expr(b, b.op("eye", size, size, b.const(0), dtype=dtype))
         if x.ndim > 1:
             basis = f.reshape(basis, x.size, *x.shape)
+        if unit != 1:
+            basis = unit * basis
         return self.along(basis.value, like, make)
 
     def along(
@@ -232,7 +281,7 @@ def _rank(value: Value) -> int:
     return value.type.ndim
 
 
-def _one(like: Value) -> Any:
-    """1 in the type of a number."""
-    one = like.type.dtype.type(1)  # type: ignore[union-attr]
-    return one.item() if isinstance(like.type, ScalarType) else one
+def _number(like: Value, number: complex) -> Any:
+    """A number in the type of ``like``."""
+    made = like.type.dtype.type(number)  # type: ignore[union-attr]
+    return made.item() if isinstance(like.type, ScalarType) else made

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import InputTypeError, NonScalarOutputError
-from ..ir.types import ArrayType, ScalarType, Type, scalar_of, type_of_constant
+from ..ir.types import (
+    ArrayType,
+    ScalarType,
+    Type,
+    is_complex,
+    is_inexact,
+    scalar_of,
+    type_of_constant,
+)
 from ..ir.values import Value
 from .captures import Found
 from .machine import Machine
@@ -15,8 +23,10 @@ from .transforming import request_of
 from .values import Ref
 
 
-def check_inputs(chosen: Selected, parts: Parts, *, allow_int: bool) -> None:
-    """Refuse to differentiate by what is no real float.
+def check_inputs(
+    chosen: Selected, parts: Parts, *, allow_int: bool = False, holomorphic: bool = False
+) -> None:
+    """Refuse to differentiate by what is no float; with ``holomorphic`` by what is not complex.
 
     Raises:
         InputTypeError: naming the argument, or the part of it.
@@ -28,27 +38,42 @@ def check_inputs(chosen: Selected, parts: Parts, *, allow_int: bool) -> None:
         )
     for leaf, where in zip(parts.leaves, parts.places, strict=True):
         kind = type_of(leaf)
-        if is_real(kind) or (allow_int and _is_integer(kind)):
+        if holomorphic and is_complex(kind):
             continue
-        advice = "gradients are taken with respect to real floats"
-        if _is_integer(kind) and isinstance(kind, ScalarType):
+        if not holomorphic and (is_inexact(kind) or (allow_int and _is_integer(kind))):
+            continue
+        advice = "gradients are taken with respect to floats"
+        if holomorphic:
+            advice = (
+                "a holomorphic function has complex arguments: convert with astype(complex)"
+            )
+        elif _is_integer(kind) and isinstance(kind, ScalarType):
             advice = "pass a float, or allow_int=True"
         elif _is_integer(kind):
             advice = "convert with astype(float) or pass allow_int=True"
-        elif _is_complex(kind):
-            advice += "; pass its real and imaginary part"
         raise InputTypeError(f"{chosen.text}{where} is {_type_text(kind)}; {advice}")
 
 
-def check_scalar(kind: str, name: str, given: Any, *, has_aux: bool) -> None:
-    """Refuse to take the gradient of what is not one real number.
+def check_scalar(
+    kind: str, name: str, given: Any, *, has_aux: bool, holomorphic: bool = False
+) -> None:
+    """Refuse to take the gradient of what is not one real number, or one complex number for
+    ``holomorphic``.
 
     Raises:
         NonScalarOutputError: saying what it is, and what to return instead.
     """
     found = type_of(given) if isinstance(given, LEAVES) else None
-    if isinstance(found, ArrayType | ScalarType) and found.shape == () and is_real(found):
-        return
+    single = isinstance(found, ArrayType | ScalarType) and found.shape == ()
+    if single and found is not None:
+        if is_complex(found) if holomorphic else is_real(found):
+            return
+        if holomorphic:
+            raise NonScalarOutputError(
+                f"`{kind}` with holomorphic=True needs a complex result, `{name}` returned "
+                f"{result_text(given)}; without it, the gradient of a real result by complex "
+                "arguments is dL/dRe + 1j * dL/dIm"
+            )
     raise NonScalarOutputError(
         f"`{kind}` needs a scalar result, `{name}` returned {result_text(given)}; "
         f"{_scalar_advice(given, found, has_aux)}"
@@ -62,8 +87,11 @@ def _scalar_advice(given: Any, found: Type | None, has_aux: bool) -> str:
         return "return one real number, with a `return` on every path"
     if isinstance(found, ArrayType) and found.shape:
         return "sum it, or take its mean or one entry"
-    if _is_complex(found):
-        return "return its real part, imaginary part or absolute value"
+    if is_complex(found):
+        return (
+            "return its real part, imaginary part or absolute value, or pass holomorphic=True "
+            "for the derivative of a holomorphic function"
+        )
     return "an integer does not change smoothly: return a float"
 
 
@@ -113,10 +141,6 @@ def is_real(t: Type) -> bool:
 
 def _is_integer(t: Type) -> bool:
     return _kind(t) in "iub"
-
-
-def _is_complex(t: Type) -> bool:
-    return _kind(t) == "c"
 
 
 def _type_text(t: Type) -> str:

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
+from ..ir.types import COMPLEX
 from ..ir.values import Value
 from ..ops.operators import BINARY, COMPARE, UNARY
 from . import conditions
+from .boxes import is_float
 from .captures import Found
 from .dispatch import evaluate, expression, held
 from .join import same
@@ -76,6 +78,9 @@ def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -
                     f"{operand!r} and a runtime value cannot be combined with an operator",
                     m.span(node),
                 )
+        if _is_complex_number(x) and is_float(m, y):
+            # Python's complex numbers take np.float64 for the float that it is.
+            y = m.wrap(m.builder.op("item", y, kind="float"))
         return m.call_surface(BINARY[type(op)], node, x, y)
     if isinstance(x, tuple | ListObject) or isinstance(y, tuple | ListObject):
         return _sequences(m, node, op, x, y)
@@ -86,6 +91,12 @@ def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -
     ):
         return DictObject({"items": {**x.items, **y.items}})
     return in_python(m, node, op, x, y)
+
+
+def _is_complex_number(x: Any) -> bool:
+    if isinstance(x, Value):
+        return x.type == COMPLEX
+    return type(x) is complex
 
 
 def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> Any:

@@ -22,6 +22,7 @@ from . import _batching as batching
 from . import _batching_products as products
 from . import kernels
 from ._arguments import as_array, as_expr, integer, lengths_of
+from .contraction import conj
 from .kernels import text_of
 from .static import known
 from .table import linear, nondiff, op
@@ -126,10 +127,10 @@ op(
     attrs=CONV,
     vjp={
         "x": lambda g, x, weight, stride, padding, dilation, groups: input_grad(
-            g, weight, x, **_with(stride, padding, dilation, groups)
+            g, conj(weight), x, **_with(stride, padding, dilation, groups)
         ),
         "weight": lambda g, x, weight, stride, padding, dilation, groups: weight_grad(
-            g, x, weight, **_with(stride, padding, dilation, groups)
+            g, conj(x), weight, **_with(stride, padding, dilation, groups)
         ),
     },
     jvp={
@@ -153,10 +154,10 @@ op(
     attrs=CONV,
     vjp={
         "g": lambda g, weight, stride, padding, dilation, groups: convolve(
-            g, weight, **_with(stride, padding, dilation, groups)
+            g, conj(weight), **_with(stride, padding, dilation, groups)
         ),
         "weight": lambda g, inputs, stride, padding, dilation, groups: weight_grad(
-            inputs[0], g, inputs[1], **_with(stride, padding, dilation, groups)
+            conj(inputs[0]), g, inputs[1], **_with(stride, padding, dilation, groups)
         ),
     },
     jvp={
@@ -181,10 +182,10 @@ op(
     attrs=CONV,
     vjp={
         "g": lambda g, x, stride, padding, dilation, groups: convolve(
-            x, g, **_with(stride, padding, dilation, groups)
+            conj(x), g, **_with(stride, padding, dilation, groups)
         ),
         "x": lambda g, inputs, stride, padding, dilation, groups: input_grad(
-            inputs[0], g, inputs[1], **_with(stride, padding, dilation, groups)
+            conj(inputs[0]), g, inputs[1], **_with(stride, padding, dilation, groups)
         ),
     },
     jvp={

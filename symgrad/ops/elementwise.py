@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import DTypeError, InputTypeError, UnsupportedFunctionError
 from ..ir.expr import Expr, f, lift
 from ..ir.opdef import OpDef
-from ..ir.types import ArrayType, ScalarType, Type
+from ..ir.types import ArrayType, ScalarType, Type, is_complex
 from ..ir.values import Value
 from ._arguments import as_array, as_expr, dtype_of
 from .derived import DERIVED
@@ -57,6 +57,19 @@ def ufunc_rule(ufunc: np.ufunc, scalar: str = "float") -> Callable[..., Type]:
             return scalar_kind(types, scalar)
         dtype = resolve(ufunc, tuple(weak(t) for t in types))
         return ArrayType(dtype, dims.broadcast_shapes(*(t.shape for t in types)))  # type: ignore[union-attr]
+
+    return infer
+
+
+def real_rule(name: str, ufunc: np.ufunc) -> Callable[..., Type]:
+    """The type rule of ``ufunc`` for a function of real numbers that NumPy does not have."""
+    rule = ufunc_rule(ufunc)
+
+    def infer(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
+        for value in inputs:
+            if is_complex(value.type):
+                raise DTypeError(f"`{name}` takes real numbers, got {value.type}")
+        return rule(dims, inputs, **attrs)
 
     return infer
 

@@ -13,6 +13,7 @@ from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array, axes_of
 from ._infer import reduced_shape
+from .contraction import conj
 from .linalg import inexact
 from .reductions import expand
 from .static import known, need_static
@@ -44,7 +45,8 @@ def _shares(x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
 
 
 def _total_vjp(g: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
-    return expand(g, x.ndim, axis, keepdims) * _shares(x, out, axis, keepdims)
+    shares = conj(_shares(x, out, axis, keepdims))
+    return expand(g, x.ndim, axis, keepdims) * shares
 
 
 def _total_jvp(t: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
@@ -52,7 +54,8 @@ def _total_jvp(t: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
 
 
 def _softmax_step(x: Expr, out: Expr, axis: Any) -> Expr:
-    """The adjoint and the tangent: the matrix of slopes is symmetric."""
+    """The tangent, and with the conjugate of ``out`` the adjoint: the matrix of slopes is
+    symmetric."""
     return out * (x - f.sum(x * out, axis=axis, keepdims=True))  # type: ignore[no-any-return]
 
 
@@ -64,13 +67,13 @@ op(
 )  # fmt: skip
 op(
     "softmax", "x", _infer_shares, "special.softmax(x, axis=axis)", attrs={"axis": None},
-    vjp={"x": lambda g, out, axis: _softmax_step(g, out, axis)}, imports=(IMPORT,),
+    vjp={"x": lambda g, out, axis: _softmax_step(g, conj(out), axis)}, imports=(IMPORT,),
     jvp={"x": lambda t, out, axis: _softmax_step(t, out, axis)},
     doc="The shares of exponentials in their sum.",
 )  # fmt: skip
 op(
     "log_softmax", "x", _infer_shares, "special.log_softmax(x, axis=axis)", attrs={"axis": None},
-    vjp={"x": lambda g, out, axis: g - f.exp(out) * f.sum(g, axis=axis, keepdims=True)},
+    vjp={"x": lambda g, out, axis: g - conj(f.exp(out)) * f.sum(g, axis=axis, keepdims=True)},
     jvp={"x": lambda t, out, axis: t - f.sum(t * f.exp(out), axis=axis, keepdims=True)},
     imports=(IMPORT,), doc="The logarithms of softmax.",
 )  # fmt: skip

@@ -17,7 +17,7 @@ import scipy.special
 from ..errors import DTypeError, NotDifferentiableError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
-from ..ir.types import ArrayType, ScalarType, Type
+from ..ir.types import ArrayType, ScalarType, Type, is_complex
 from ..ir.values import Value
 from . import scipy_softmax
 from ._arguments import as_array, integer
@@ -44,6 +44,9 @@ def refuse_slope(name: str, argument: str, seed: str) -> Callable[..., Any]:
     return rule  # type: ignore[no-any-return]
 
 
+SCALED_BY_REAL_PART = frozenset({"ive"})
+
+
 @lru_cache(maxsize=1024)
 def _dtype(name: str, types: tuple[Any, ...]) -> np.dtype[Any]:
     """The dtype of a result: not all of SciPy's functions are ufuncs that can be asked."""
@@ -58,6 +61,11 @@ def _dtype(name: str, types: tuple[Any, ...]) -> np.dtype[Any]:
 def _rule(name: str) -> Callable[..., Type]:
     def infer(dims: Any, inputs: tuple[Value, ...]) -> Type:
         types = [v.type for v in inputs]
+        if name in SCALED_BY_REAL_PART and any(map(is_complex, types)):
+            raise DTypeError(
+                f"scipy.special.{name} of complex numbers is scaled by exp(-abs(x.real)), which "
+                f"is not supported; write scipy.special.{name[:-1]} and the factor"
+            )
         if all(isinstance(t, ScalarType) for t in types):
             found = _dtype(name, tuple(map(weak, types)))
             return ScalarType("complex" if found.kind == "c" else "float")

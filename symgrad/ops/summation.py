@@ -14,7 +14,7 @@ from ..ir.builder import Builder
 from ..ir.dims import Dimension
 from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
-from ..ir.types import ArrayType, Type
+from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from . import _batching_products as batching
 from ._arguments import as_array
@@ -75,6 +75,8 @@ def _vjp(
     wanted = "".join(letter for letter in order if letter in known_letters)
     factors = [g, *(conj(y) for i, y in enumerate(xs) if i != position)]
     part = contract(g.builder, [output, *others], wanted, factors, optimize)
+    if is_complex(part.type) and not is_complex(x.type):
+        part = f.real(part)
     absent = tuple(i for i, letter in enumerate(order) if letter not in known_letters)
     if absent:
         part = f.expand_dims(part, axes=absent)

@@ -83,6 +83,7 @@ def grad(
     *,
     argnames: Argnames = None,
     allow_int: bool = False,
+    holomorphic: bool = False,
     **unknown: Any,
 ) -> CompiledFunction:
     """The function that computes the gradient of ``fun``.
@@ -94,8 +95,12 @@ def grad(
         has_aux: ``fun`` returns ``(value, aux)``; the result is ``(gradient, aux)``.
         argnames: which arguments, by name (instead of ``argnums``).
         allow_int: accept arguments of integers, whose gradient is zero.
+        holomorphic: ``fun`` is a holomorphic function of complex numbers; the result is its
+            complex derivative. Without this, ``fun`` has a real result, and its gradient by a
+            complex argument is ``dL/dRe + 1j * dL/dIm``, the direction of steepest ascent.
     """
-    return _derivative("grad", fun, argnums, has_aux, argnames, allow_int, unknown)
+    given = {"allow_int": allow_int, "holomorphic": holomorphic}
+    return _derivative("grad", fun, argnums, has_aux, argnames, given, unknown)
 
 
 def value_and_grad(
@@ -105,15 +110,15 @@ def value_and_grad(
     *,
     argnames: Argnames = None,
     allow_int: bool = False,
+    holomorphic: bool = False,
     **unknown: Any,
 ) -> CompiledFunction:
     """The function that computes ``(value, gradient)`` of ``fun``; arguments as in ``grad``.
 
     With ``has_aux`` the result is ``((value, aux), gradient)``.
     """
-    return _derivative(
-        "value_and_grad", fun, argnums, has_aux, argnames, allow_int, unknown
-    )
+    given = {"allow_int": allow_int, "holomorphic": holomorphic}
+    return _derivative("value_and_grad", fun, argnums, has_aux, argnames, given, unknown)
 
 
 def _derivative(
@@ -122,7 +127,7 @@ def _derivative(
     argnums: Any,
     has_aux: bool,
     argnames: Argnames,
-    allow_int: bool,
+    given: dict[str, bool],
     unknown: dict[str, Any],
 ) -> CompiledFunction:
     if unknown:
@@ -130,9 +135,8 @@ def _derivative(
         advice = "; it is called `argnums`" if wrong in ("argnum", "wrt", "nums") else ""
         raise ArgnumsError(f"`{kind}` has no argument `{wrong}`{advice}")
     options = derivative_options(kind, argnums, argnames)
-    return make(
-        kind, fun, {**options, "has_aux": bool(has_aux), "allow_int": bool(allow_int)}
-    )
+    flags = {name: bool(flag) for name, flag in {"has_aux": has_aux, **given}.items()}
+    return make(kind, fun, {**options, **flags})
 
 
 def derivative_options(kind: str, argnums: Any, argnames: Argnames) -> dict[str, Any]:

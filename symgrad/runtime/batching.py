@@ -43,6 +43,7 @@ def jacrev(
     has_aux: bool = False,
     *,
     argnames: Argnames = None,
+    holomorphic: bool = False,
     sparse: bool = False,
 ) -> Any:
     """The Jacobian of ``fun``, in reverse mode: good where there are fewer results than inputs.
@@ -56,6 +57,10 @@ def jacrev(
         argnums: which arguments, by position.
         has_aux: ``fun`` returns ``(out, aux)``; the result is ``(jacobian, aux)``.
         argnames: which arguments, by name.
+        holomorphic: ``fun`` is a holomorphic function of complex numbers; the result has its
+            complex derivatives. Without this, derivatives of real results by complex arguments
+            are ``dy/dRe + 1j * dy/dIm``, and those of complex results by real arguments are
+            complex.
         sparse: give matrices of ``scipy.sparse`` instead of arrays, of shape ``(y.size,
             x.size)``, with entries only where there may be one. Rows that share no column are
             had in one pass; ``.colors(*args)`` of the result says how many passes it takes. Where
@@ -69,7 +74,8 @@ def jacrev(
         array([[2., 0.],
                [0., 6.]])
     """
-    return _jacobian("jacrev", fun, argnums, has_aux, argnames, sparse)
+    flags = {"has_aux": has_aux, "holomorphic": holomorphic}
+    return _jacobian("jacrev", fun, argnums, argnames, flags, sparse)
 
 
 def jacfwd(
@@ -78,11 +84,13 @@ def jacfwd(
     has_aux: bool = False,
     *,
     argnames: Argnames = None,
+    holomorphic: bool = False,
     sparse: bool = False,
 ) -> Any:
     """``jacrev`` in forward mode: good where there are fewer inputs than results. With ``sparse``
     columns that share no row are had in one pass."""
-    return _jacobian("jacfwd", fun, argnums, has_aux, argnames, sparse)
+    flags = {"has_aux": has_aux, "holomorphic": holomorphic}
+    return _jacobian("jacfwd", fun, argnums, argnames, flags, sparse)
 
 
 def hessian(
@@ -91,6 +99,7 @@ def hessian(
     has_aux: bool = False,
     *,
     argnames: Argnames = None,
+    holomorphic: bool = False,
     sparse: bool = False,
 ) -> Any:
     """The second derivatives of ``fun``, forward mode over reverse mode.
@@ -103,24 +112,32 @@ def hessian(
         array([[6., 2.],
                [2., 0.]])
     """
-    return _jacobian("hessian", fun, argnums, has_aux, argnames, sparse)
+    flags = {"has_aux": has_aux, "holomorphic": holomorphic}
+    return _jacobian("hessian", fun, argnums, argnames, flags, sparse)
 
 
 def _jacobian(
-    kind: str, fun: Any, argnums: Any, has_aux: bool, argnames: Argnames, sparse: bool
+    kind: str,
+    fun: Any,
+    argnums: Any,
+    argnames: Argnames,
+    flags: dict[str, bool],
+    sparse: bool,
 ) -> Any:
     options = derivative_options(kind, argnums, argnames)
     if sparse:
-        if has_aux:
+        if flags["has_aux"]:
             raise CallError(
                 f"`{kind}` takes has_aux=True or sparse=True, not both; call the function for "
                 "its auxiliary results"
             )
+        if flags["holomorphic"]:
+            raise CallError(f"`{kind}` takes holomorphic=True or sparse=True, not both")
         from .sparse.jacobian import SparseJacobian
 
         make(kind, fun, options)  # checks the function
         return SparseJacobian(kind, fun, options)
-    return make(kind, fun, {**options, "has_aux": bool(has_aux)})
+    return make(kind, fun, {**options, **{k: bool(flag) for k, flag in flags.items()}})
 
 
 def _axes(what: str, given: Any) -> Any:

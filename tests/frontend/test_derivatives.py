@@ -130,10 +130,6 @@ REFUSED_INPUTS = [
     ),
     (3, r"argument 0 \(`x`\) is a Python int; pass a float"),
     (np.array([True]), r"argument 0 \(`x`\) is bool; convert"),
-    (
-        1j,
-        r"argument 0 \(`x`\) is a Python complex; gradients are taken with respect to real",
-    ),
     ("s", r"argument 0 \(`x`\) is 's', which has no derivative"),
     (None, r"argument 0 \(`x`\) is None, which has no derivative"),
     ({"a": [X, 2]}, r"argument 0 \(`x`\)\['a'\]\[1\] is a Python int"),

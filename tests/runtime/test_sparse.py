@@ -202,6 +202,10 @@ def test_rules_of_the_users_own_count_not_the_forward_code() -> None:
     np.testing.assert_array_equal(found.toarray(), np.diag((np.abs(X - 0.5) <= 1) * 1.0))
 
 
+def test_library_functions() -> None:
+    assert check(np.sin, X) == [1, 1]
+
+
 def test_draws_are_not_followed() -> None:
     def noisy(x: Any) -> Any:
         return x * np.random.normal(size=x.shape)

@@ -108,14 +108,17 @@ class SparseJacobian:
     def _function(self, leaf: int, *, batched: bool) -> CompiledFunction:
         key = (leaf, batched)
         if key not in self._made:
+            from ...frontend.getsource import underlying
+
             options = {
                 "argnums": self._options["argnums"],
                 "argnames": self._options["argnames"],
                 "leaf": leaf,
                 "reverse": self._reverse,
                 "batched": batched,
-                "parameters": ("vectors", ...),
             }
+            if underlying(self._target) is not None:  # else all is passed on as it comes
+                options["parameters"] = ("vectors", ...)
             made = CompiledFunction("compressed", self._target, tuple(options.items()))
             self._made[key] = made
         return self._made[key]
