@@ -22,11 +22,13 @@ elementwise(
     traits="cheap inplace", kink="0 at 0", doc="The positive part.",
 )  # fmt: skip
 elementwise(
-    "logistic", ufunc=np.exp, infer=real_rule("sigmoid", np.exp), emit="_sigmoid(x)", calls=(), helper=text_of(_sigmoid),
+    "logistic", ufunc=np.exp, infer=real_rule("sigmoid", np.exp), emit="_sigmoid(x)",
+    calls=(), helper=text_of(_sigmoid),
     derivative={"x": "out * (1 - out)"}, doc="1 / (1 + exp(-x)) without overflow.",
 )  # fmt: skip
 elementwise(
-    "erf", ufunc=np.exp, infer=real_rule("erf", np.exp), emit="_erf(x)", calls=(), helper=text_of(_erf),
+    "erf", ufunc=np.exp, infer=real_rule("erf", np.exp), emit="_erf(x)", calls=(),
+    helper=text_of(_erf),
     derivative={"x": "1.1283791670955126 * exp(-(x * x))"}, doc="The error function.",
 )  # fmt: skip
 
