@@ -36,10 +36,25 @@ def joined(m: Machine, node: ast.JoinedStr) -> Any:
         elif isinstance(value, Value | Ref):
             text += "{" + suffix + "}"
             values.append(_read(m, value))
+        elif type(value) is tuple and not suffix:
+            shown, inner = _shown(m, part, value)
+            text += shown
+            values += inner
         else:
             known = _known(m, part, value)
             text += _escaped(("{0" + suffix + "}").format(known))
     return Formatted(text, tuple(values)) if values else text.format()
+
+
+def _shown(m: Machine, node: ast.AST, x: Any) -> tuple[str, list[Value]]:
+    """``repr`` of a tuple, or of what is in one."""
+    if isinstance(x, Value | Ref):
+        return "{!r}", [_read(m, x)]
+    if type(x) is not tuple:
+        return _escaped(repr(_known(m, node, x))), []
+    parts = [_shown(m, node, each) for each in x]
+    inside = ", ".join(text for text, _ in parts) + ("," if len(x) == 1 else "")
+    return f"({inside})", [v for _, values in parts for v in values]
 
 
 def _escaped(text: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._options import Array
 
-PADDING = {
+PADDING: dict[str, Any] = {
     "constant": "constant",
     "reflect": "reflect",
     "replicate": "edge",

@@ -9,7 +9,6 @@ from .activation import (
     CELU,
     ELU,
     GELU,
-    GLU,
     SELU,
     Hardshrink,
     Hardsigmoid,
@@ -17,15 +16,12 @@ from .activation import (
     Hardtanh,
     LeakyReLU,
     LogSigmoid,
-    LogSoftmax,
     Mish,
     PReLU,
     ReLU,
     ReLU6,
     Sigmoid,
     SiLU,
-    Softmax,
-    Softmin,
     Softplus,
     Softshrink,
     Softsign,
@@ -108,6 +104,7 @@ from .recurrent import (
     LSTM,
     RNN,
 )
+from .softmax import GLU, LogSoftmax, Softmax, Softmin
 
 __all__ = [
     "CELU",

@@ -63,7 +63,8 @@ class Embedding(Module):
         """
         if embeddings.ndim != 2:
             raise ValueError(f"embeddings must have two axes, got shape {embeddings.shape}")
-        made = cls(*embeddings.shape, padding_idx, dtype=embeddings.dtype)
+        rows, length = embeddings.shape
+        made = cls(rows, length, padding_idx, dtype=embeddings.dtype)
         made.weight = Parameter(embeddings, requires_grad=not freeze)
         return made
 

@@ -102,7 +102,7 @@ class NLLLoss(_Loss):
         self.ignore_index = ignore_index
 
     def forward(self, x: Array, target: Array) -> Array:
-        rest = {"ignore_index": self.ignore_index, "reduction": self.reduction}
+        rest: Any = {"ignore_index": self.ignore_index, "reduction": self.reduction}
         return F.nll_loss(x, target, self.weight, **rest)
 
 
@@ -162,7 +162,7 @@ class PoissonNLLLoss(_Loss):
         self.log_input, self.full, self.eps = log_input, full, eps
 
     def forward(self, x: Array, target: Array) -> Array:
-        rest = {"full": self.full, "eps": self.eps, "reduction": self.reduction}
+        rest: Any = {"full": self.full, "eps": self.eps, "reduction": self.reduction}
         return F.poisson_nll_loss(x, target, self.log_input, **rest)
 
 

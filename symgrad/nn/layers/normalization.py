@@ -74,7 +74,7 @@ class _BatchNorm(_RunningNorm):
     def _normalised(self, x: Array) -> Array:
         scale = (self.weight, self.bias)
         if self.running_mean is None or not self.training:
-            rest = (self.running_mean is None, 0.0, self.eps)
+            rest: Any = (self.running_mean is None, 0.0, self.eps)
             return F.batch_norm(x, self.running_mean, self.running_var, *scale, *rest)
         self.num_batches_tracked[...] += 1
         momentum = self.momentum
@@ -141,7 +141,7 @@ class InstanceNorm2d(_RunningNorm):
         if x.ndim != 4:
             raise ValueError(f"InstanceNorm2d needs rank 4, got {x.ndim}")
         own = self.training or self.running_mean is None
-        rest = (own, self.momentum, self.eps)
+        rest: Any = (own, self.momentum, self.eps)
         return F.instance_norm(
             x, self.running_mean, self.running_var, self.weight, self.bias, *rest
         )
@@ -183,7 +183,7 @@ class LayerNorm(Module):
     def extra_repr(self) -> str:
         return (
             f"{self.normalized_shape}, eps={self.eps}, "
-            f"elementwise_affine={self.elementwise_affine}"
+            f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
         )
 
 
