@@ -68,6 +68,7 @@ from .values import (
     Bound,
     Closure,
     DictObject,
+    Formatted,
     Iteration,
     ListObject,
     Method,
@@ -370,6 +371,12 @@ class _Lowering:
         if isinstance(x, Record):
             children = tuple(self._tree(item, results, node) for item in x.data.values())
             return Node("dataclass", children, tuple(x.data), x.cls)
+        if isinstance(x, Formatted):
+            raise UnsupportedSyntaxError(
+                "a text with runtime values in it can be printed or raised only; return the "
+                "values and format it outside",
+                m.span(node),
+            )
         if isinstance(x, Closure | Partial | Bound | Method | Native | Range | Iteration):
             raise UnsupportedSyntaxError(
                 f"the result holds a {_KINDS.get(type(x), type(x).__name__.lower())}; a "

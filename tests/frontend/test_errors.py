@@ -35,10 +35,6 @@ class Slotted:
         self.a = a
 
 
-class Mine(ValueError):
-    pass
-
-
 Point = collections.namedtuple("Point", "a b")
 
 
@@ -98,12 +94,6 @@ def own_new(x):
 
 def replace_what(x):
     return dataclasses.replace(x, a=1.0)
-
-
-def user_error(x):
-    if x[0] > 0:
-        raise Mine("no")
-    return x
 
 
 def prints_a_list(x):
@@ -239,28 +229,6 @@ def out_is_number(x):
     return np.add(x, 1, out=x[0])
 
 
-def list_on_one_side(x):
-    xs = []
-    if x[0] > 0:
-        xs.append(x)
-    return len(xs)
-
-
-def list_in_loop(x):
-    xs = [0.0]
-    for v in x:
-        if v > 0:
-            xs.append(v)
-    return len(xs)
-
-
-def list_in_while(x):
-    xs = []
-    while x.sum() > len(xs):
-        xs.append(x)
-    return xs
-
-
 def changes_in_test(x):
     xs = [1.0, 2.0]
     while xs.pop() < x[0]:
@@ -329,8 +297,7 @@ CASES = [
     (fields, F, NotImplementedError, "ordinary", "Derived(1.0)"),
     (own_new, F, NotImplementedError, "dataclass", "Slotted(1.0)"),
     (replace_what, F, NotImplementedError, "dataclass", "dataclasses.replace(x, a=1.0)"),
-    (user_error, U, SyntaxError, "raise ValueError", 'raise Mine("no")'),
-    (prints_a_list, U, SyntaxError, "print the values", "print([x])"),
+    (prints_a_list, U, SyntaxError, "show the values", "print([x])"),
     (print_to_file, U, SyntaxError, "sep, end", "print(x, file=None)"),
     (length_of_number, errors.CallError, TypeError, "len", "len(x[0])"),
     (range_of_floats, errors.CallError, TypeError, "integers", "range(x[0])"),
@@ -342,7 +309,7 @@ CASES = [
     (array_attribute, F, NotImplementedError, "nothing", "x.nothing"),
     (array_attribute_known, F, NotImplementedError, "op table", "x.ctypes"),
     (operator_on_text, U, SyntaxError, "operator", '"a" @ x'),
-    (formatted, U, SyntaxError, "format it outside", "x[0]"),
+    (formatted, U, SyntaxError, "format it outside", "def formatted(x):"),
     (needs_function, U, SyntaxError, "first argument", "sg.grad(argnums=0)"),
     (missing_argument, errors.CallError, TypeError, "missing", "two(x)"),
     (too_many, errors.CallError, TypeError, "takes 2", "two(x, x, x)"),
@@ -363,9 +330,6 @@ CASES = [
     ),
     (casts, errors.DTypeError, TypeError, "astype", "y += x"),
     (out_is_number, U, SyntaxError, "rank 1", "np.add(x, 1, out=x[0])"),
-    (list_on_one_side, U, SyntaxError, "both or on none", "if x[0] > 0:"),
-    (list_in_loop, U, SyntaxError, "np.empty", "if v > 0:"),
-    (list_in_while, U, SyntaxError, "np.empty", "while x.sum() > len(xs):"),
     (changes_in_test, U, SyntaxError, "assign in the body", "xs.pop() < x[0]"),
     (never_settles, U, SyntaxError, "over the rounds", "y"),
     (mixed_zip, U, SyntaxError, "index", "zip(x, [1.0, 2.0])"),

@@ -135,17 +135,12 @@ def two_loops(x):
     return any(a > b for a in x for b in x)
 
 
-def kept(x):
-    return [v * 2 for v in x]
-
-
 @pytest.mark.parametrize(
     ("f", "text"),
     [
         (some, "mask"),
         (with_default, "default="),
         (two_loops, "write"),
-        (kept, "array in a"),
     ],
 )
 def test_refused(f, text):

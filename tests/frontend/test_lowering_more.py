@@ -314,14 +314,6 @@ def endless(x, s):
     return endless(x, s) + 1
 
 
-def growing_list(x, s):
-    ys = []
-    while x[0, 0] < 3:
-        x = x + 1
-        ys.append(x)
-    return ys
-
-
 def no_format(x, s):
     return f"{s}"
 
@@ -360,8 +352,7 @@ def shapes_differ(x, s):
         (truth_of_array, errors.UnsupportedSyntaxError, "any", "if x > 0"),
         (unknown_function, errors.UnsupportedFunctionError, "busday_count", "return np"),
         (endless, errors.UnsupportedFunctionError, "calls itself", "return endless"),
-        (growing_list, errors.UnsupportedSyntaxError, "np.empty", "while x"),
-        (no_format, errors.UnsupportedSyntaxError, "outside", "return f"),
+        (no_format, errors.UnsupportedSyntaxError, "outside", "def no_format"),
         (not_defined, errors.UnboundVariableError, "undefined_name", "return x"),
         (no_error, errors.UnsupportedSyntaxError, "builtin", "raise"),
         (wrong_call, errors.UnsupportedFunctionError, "nonsense", "return np"),
