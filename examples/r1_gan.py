@@ -28,15 +28,19 @@ EVERY = 4
 LATENT = 32
 GAIN = math.sqrt(2)  # what leaky_relu takes from the size of its input
 
-_ROW = np.array([1, 3, 3, 1], np.float32) / 8
-BLUR = np.outer(_ROW, _ROW)[None, None]
+
+def smoother(side, before, after):
+    """The matrix that smooths a row of ``side`` values with zeros put before and after it."""
+    out = np.zeros((side + before + after - 3, side), np.float32)
+    for k, weight in enumerate((1, 3, 3, 1)):
+        for i in range(max(0, before - k), min(len(out), side + before - k)):
+            out[i, i + k - before] = weight / 8
+    return out
 
 
-def blur(x, padding):
-    """Every channel smoothed."""
-    n, c, h, w = x.shape
-    out = F.conv2d(np.reshape(x, (n * c, 1, h, w)), BLUR, padding=padding)
-    return np.reshape(out, (n, c, *out.shape[2:]))
+def doubler(side):
+    """The matrix that makes a row twice as long, and smooth."""
+    return smoother(2 * side, 2, 1) @ np.repeat(np.eye(side, dtype=np.float32), 2, axis=0)
 
 
 def act(x):
@@ -77,15 +81,17 @@ class Conv(nn.Module):
 class Block(nn.Module):
     """Half the side, twice the channels, around a shortcut."""
 
-    def __init__(self, rng, n):
+    def __init__(self, rng, n, side):
         super().__init__()
         self.first = Conv(rng, n, n, 3, padding=1)
         self.second = Conv(rng, n, 2 * n, 3, stride=2)
-        self.short = Conv(rng, n, 2 * n, 1, stride=2, bias=False)
+        self.short = Conv(rng, n, 2 * n, 1, bias=False)
+        self.register_buffer("blur", smoother(side, 2, 2))
+        self.register_buffer("halve", smoother(side, 1, 1)[::2])
 
     def forward(self, x):
-        h = act(self.second(blur(act(self.first(x)), 2)))
-        return (h + self.short(blur(x, 1))) / GAIN
+        h = self.blur @ act(self.first(x)) @ self.blur.T
+        return (act(self.second(h)) + self.short(self.halve @ x @ self.halve.T)) / GAIN
 
 
 def with_spread(x, group=4):
@@ -104,7 +110,7 @@ class Discriminator(nn.Module):
     def __init__(self, rng, n):
         super().__init__()
         self.first = Conv(rng, 1, n, 1)
-        self.blocks = nn.Sequential(Block(rng, n), Block(rng, 2 * n))
+        self.blocks = nn.Sequential(Block(rng, n, 16), Block(rng, 2 * n, 8))
         self.last = Conv(rng, 4 * n + 1, 4 * n, 3, padding=1)
         self.dense = Dense(rng, 4 * n * 16, 4 * n)
         self.score = Dense(rng, 4 * n, 1)
@@ -117,15 +123,17 @@ class Discriminator(nn.Module):
 
 
 class Styled(nn.Module):
-    """A convolution whose weights are scaled by a style, and back to unit length."""
+    """A convolution whose weights are scaled by a style, and back to unit length; images are
+    first made larger by the matrix ``up``."""
 
-    def __init__(self, rng, n_in, n_out, size=3):
+    def __init__(self, rng, n_in, n_out, up):
         super().__init__()
         self.style = Dense(rng, LATENT, n_in, bias=1.0)
-        self.conv = Conv(rng, n_in, n_out, size, padding=size // 2)
+        self.conv = Conv(rng, n_in, n_out, 3, padding=1)
+        self.register_buffer("up", up)
 
     def forward(self, x, style):
-        s = self.style(style)
+        x, s = self.up @ x @ self.up.T, self.style(style)
         w2 = np.sum((self.conv.weight * self.conv.scale) ** 2, axis=(2, 3))
         length = np.sqrt(s**2 @ w2.T + 1e-8)
         return self.conv(x * s[:, :, None, None]) / length[:, :, None, None]
@@ -139,7 +147,11 @@ class Generator(nn.Module):
         self.to_style = nn.ModuleList([Dense(rng, LATENT, LATENT) for _ in range(3)])
         self.start = nn.Parameter(rng.standard_normal((1, 4 * n, 4, 4), np.float32))
         self.layers = nn.ModuleList(
-            [Styled(rng, 4 * n, 4 * n), Styled(rng, 4 * n, 2 * n), Styled(rng, 2 * n, n)]
+            [
+                Styled(rng, 4 * n, 4 * n, np.eye(4, dtype=np.float32)),
+                Styled(rng, 4 * n, 2 * n, doubler(4)),
+                Styled(rng, 2 * n, n, doubler(8)),
+            ]
         )
         self.image = Conv(rng, n, 1, 1)
 
@@ -147,9 +159,8 @@ class Generator(nn.Module):
         style = z / np.sqrt(np.mean(z**2, axis=1, keepdims=True) + 1e-8)
         for layer in self.to_style:
             style = act(layer(style))
-        h = act(self.layers[0](np.repeat(self.start, len(z), axis=0), style))
-        for layer in self.layers[1:]:
-            h = blur(np.repeat(np.repeat(h, 2, axis=2), 2, axis=3), 2)[:, :, 1:, 1:]
+        h = np.repeat(self.start, len(z), axis=0)
+        for layer in self.layers:
             h = act(layer(h, style))
         return self.image(h)
 
@@ -268,7 +279,7 @@ def main():
     """Train with and without R1, compare, draw."""
     options = arguments(__doc__)
     images = sixteen(load_digits().images)
-    steps, channels = (9, 4) if options.quick else (1500, 12)
+    steps, channels = (9, 4) if options.quick else (1000, 8)
     runs = {}
     for name, penalised in (("with R1", True), ("without R1", False)):
         runs[name] = Run(images, channels, penalised)
