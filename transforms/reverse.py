@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.rewrite import Env, copy_op
 from ..ir.types import ArrayType
 from ..ir.values import Block, Op, Value
+from ..ops.masks import under_reduced_mask
 from .activity import active_values, flows
 from .adjoints import Adjoints
 from .rules import call_rule, conform, constant_of, wants, zeros
@@ -122,7 +124,26 @@ def _pull_op(adjoints: Adjoints, op: Op) -> None:
             if total is not None:
                 adjoints.put(old, conform(builder, total, env.get(old, old)))
         else:
-            adjoints.add(old, call_rule(builder, rule, op, inputs, results, more))
+            given = written_out(
+                builder, call_rule(builder, rule, op, inputs, results, more)
+            )
+            if "keepdims" in op.attrs and not op.kind.has("linear"):
+                [g] = (e for e in exprs if e is not None)
+                given = under_reduced_mask(g, given, op.attrs)
+            adjoints.add(old, given)
+
+
+def written_out(builder: Builder, given: Any) -> Any:
+    """What a rule returned; if that is a gradient still to be expanded, the plain ops that
+    compute it, so that the rules that follow see which masks it is under."""
+    op = given.value.op if isinstance(given, Expr) else None
+    if op is None or op.name != "reverse" or op is not builder.ops[-1]:
+        return given
+    builder.ops.pop()
+    place = op.results.index(given.value)
+    role = str(op.attrs["label"]) or "backward"
+    results, gradients = reverse(builder, op.regions[0], op.inputs, op.attrs["wrt"], role)
+    return Expr(builder, [*results, *gradients][place])
 
 
 # --------------------------------------------------------------------------------- lists

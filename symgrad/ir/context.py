@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import count
+from typing import Any
 
 from ..errors import ShapeError
 from .dims import (
@@ -29,7 +30,16 @@ class Dims:
     out to be 1, it is put on the list of lengths that the specialisation assumes not to be 1.
     """
 
-    __slots__ = ("_counter", "_memo", "_memo_of", "entry", "facts", "not_one", "required")
+    __slots__ = (
+        "_counter",
+        "_counts",
+        "_memo",
+        "_memo_of",
+        "entry",
+        "facts",
+        "not_one",
+        "required",
+    )
 
     def __init__(self) -> None:
         self.facts: dict[Atom, Dimension] = {}
@@ -39,6 +49,7 @@ class Dims:
         self.not_one: dict[Dimension, None] = {}
         self.required: dict[tuple[Dimension, Dimension], None] = {}
         self._counter: Iterator[int] = count()
+        self._counts: dict[Any, Dimension] = {}
 
     def child(self) -> Dims:
         """For a region: sees what is known here, keeps what it learns to itself."""
@@ -48,7 +59,7 @@ class Dims:
         inner.entry = self.entry
         inner.not_one = self.not_one
         inner.required = {}
-        inner._counter = self._counter
+        inner._counter, inner._counts = self._counter, self._counts
         return inner
 
     def learn(self, inner: Dims) -> None:
@@ -74,6 +85,16 @@ class Dims:
     def fresh(self, hint: str = "k", *, lo: int | None = 0) -> Dimension:
         """A new symbol."""
         return symbol(f"{hint}_{next(self._counter)}", lo=lo)
+
+    def count_of(self, mask: Any) -> Dimension:
+        """How many entries of a mask are true: the same length whenever it is asked for."""
+        if mask not in self._counts:
+            self._counts[mask] = self.fresh("count")
+        return self._counts[mask]
+
+    def note_count(self, mask: Any, d: Dimension) -> None:
+        """Take ``d`` for the number of entries of a mask that are true."""
+        self._counts.setdefault(mask, d)
 
     def skip(self, used: Iterable[Dimension]) -> None:
         """Make ``fresh`` avoid the symbols that occur in ``used``."""

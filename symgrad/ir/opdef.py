@@ -61,7 +61,8 @@ class OpDef:
             memory), ``effect``, ``random``, ``cheap`` (recompute rather than store),
             ``inplace`` (has a form with ``out=``), ``singular`` (derivative may divide by
             zero where the value is fine), ``nondiff``, ``allocates`` (fresh memory), ``moves``
-            (each entry of the result is one of the first input, of any dtype),
+            (each entry of the result is one of the first input, of any dtype), ``joins`` (is
+            one of the inputs), ``may_overflow`` (for moderate inputs),
             ``returns`` (an effect whose results are read), ``shares`` (keeps its inputs and
             may return memory in use elsewhere), ``once`` (refuses to be differentiated),
             ``may_be_nonfinite``, ``may_warn`` (or raise, for some finite inputs), ``list`` (of
@@ -78,6 +79,7 @@ class OpDef:
         kink: what is returned where the derivative is not unique.
         imports: import statements the template needs besides NumPy's and ``math``.
         helper: source of functions that the template calls; written once into the module.
+        flops: ``flops(inputs, out, attrs)`` of actual arrays, where it is not one for each entry.
     """
 
     name: str
@@ -99,6 +101,7 @@ class OpDef:
     doc: str = ""
     imports: tuple[str, ...] = ()
     helper: str = ""
+    flops: Callable[..., int] | None = None
 
     def has(self, trait: str) -> bool:
         """Whether the op has ``trait``."""

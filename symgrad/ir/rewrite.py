@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from .builder import Builder, Table, for_function
+from .indexing import Mask
 from .values import Block, Function, Op, Value
 
 Env = dict[Value, Value]
@@ -51,6 +52,9 @@ def copy_op(
     builder.ops.append(copied)
     for value in copied.results:
         builder.bind(value)
+    if op.attrs.get("index") == (Mask(0),) and len(inputs) == 2:
+        [count] = copied.result.type.shape[:1]  # type: ignore[union-attr]
+        builder.dims.note_count(inputs[1], count)
     return copied.results
 
 

@@ -51,7 +51,7 @@ def indexed_shape(
             if isinstance(item, Gather):
                 advanced.append(_shape(operands[item.k]))
             elif isinstance(item, Mask):
-                advanced.append((dims.fresh("count"),))
+                advanced.append((dims.count_of(operands[item.k]),))
                 axis += len(_shape(operands[item.k])) - 1
             axis += 1
     basic += shape[axis:]

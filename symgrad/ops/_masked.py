@@ -7,17 +7,17 @@ scale or add entries move the mask along.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..ir.expr import Expr, apply, f
-from ..ir.indexing import Gather, Mask
+from ..ir.indexing import Index, Mask
 from ..ir.values import Op, Value
 
 DEPTH = 12
-_BOOL = np.dtype(np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Masked:
     @property
     def kept(self) -> Expr:
         """The mask of what counts."""
-        return self.mask if self.keep else f.logical_not(self.mask)  # type: ignore[no-any-return]
+        return self.mask if self.keep else f.logical_not(self.mask)
 
 
 Finder = Callable[[Expr, Op, int], Masked | None]
@@ -47,6 +47,17 @@ def masked(g: Expr, depth: int = DEPTH) -> Masked | None:
         return _moved(g, op, depth - 1)
     finder = _FINDERS.get(op.name)
     return None if finder is None else finder(g, op, depth - 1)
+
+
+def whole_mask(g: Expr, depth: int = DEPTH) -> Masked | None:
+    """As ``masked``, with the masks that the body is under in turn."""
+    found = masked(g, depth)
+    if found is None or found.body.value is g.value:
+        return found
+    deeper = whole_mask(found.body, depth - 1)
+    if deeper is None or deeper.mask.value is found.mask.value:
+        return found
+    return Masked(f.logical_and(found.kept, deeper.kept), deeper.body)
 
 
 def is_zero(value: Value) -> bool:
@@ -67,7 +78,7 @@ def _where(g: Expr, op: Op, depth: int) -> Masked | None:
         return Masked(c, x)
     if is_zero(x.value):
         return Masked(c, y, keep=False)
-    left, right = masked(x, depth), masked(y, depth)
+    left, right = whole_mask(x, depth), whole_mask(y, depth)
     if left is None and right is None:
         return None
     off = f.logical_not(c)
@@ -88,27 +99,26 @@ def _multiply(g: Expr, op: Op, depth: int) -> Masked | None:
 
 
 def _store(g: Expr, op: Op, depth: int) -> Masked | None:
-    """A store of zeros masks its place; a store into zeros everything else."""
+    """A store of zeros masks its place; a store into zeros where a mask is true the rest.
+    What slices and index arrays leave out is not looked at: that tends to be nothing."""
     base, v, *operands = (_at(g, x) for x in op.inputs)
     index = op.attrs["index"]
     if is_zero(base.value):
         if index == (Mask(0),):
             return Masked(operands[0], g)
-        return Masked(apply("store", _full(g, False), True, *operands, index=index), g)
+        inner = whole_mask(v, depth)
+        return None if inner is None else _overwritten(g, inner.kept, operands, index)
     if op.name != "store" or not is_zero(v.value):
         return None
     if index == (Mask(0),):
         return Masked(operands[0], base, keep=False)
-    return Masked(apply("store", _full(g, True), False, *operands, index=index), g)
+    return _overwritten(g, False, operands, index)
 
 
-def _sum_rows(g: Expr, op: Op, depth: int) -> Masked | None:
-    places = _at(g, op.inputs[1])
-    return Masked(apply("store", _full(g, False), True, places, index=(Gather(0),)), g)
-
-
-def _full(g: Expr, value: bool) -> Expr:
-    return f.full_like(g, value, dtype=_BOOL)  # type: ignore[no-any-return]
+def _overwritten(g: Expr, part: Any, operands: Sequence[Expr], index: Index) -> Masked:
+    """``g`` counts everywhere but at the index, and there as ``part`` says."""
+    every = f.full_like(g, True, dtype=np.dtype(np.bool_))
+    return Masked(apply("store", every, part, *operands, index=index), g)
 
 
 def _if(g: Expr, op: Op, depth: int) -> Masked | None:
@@ -145,7 +155,7 @@ def _scaled(g: Expr, op: Op, depth: int) -> Masked | None:
 
 
 def _added(g: Expr, op: Op, depth: int) -> Masked | None:
-    left, right = (masked(_at(g, v), depth) for v in op.inputs)
+    left, right = (whole_mask(_at(g, v), depth) for v in op.inputs)
     if left is None or right is None:
         return None
     if left.mask.value is right.mask.value:
@@ -156,7 +166,7 @@ def _added(g: Expr, op: Op, depth: int) -> Masked | None:
 def _summed(g: Expr, op: Op, depth: int) -> Masked | None:
     """A sum over axes counts where one of its terms does."""
     x = _at(g, op.inputs[0])
-    found = None if op.attrs["axis"] is None else masked(x, depth)
+    found = None if op.attrs["axis"] is None else whole_mask(x, depth)
     if found is None:
         return None
     kept = found.kept
@@ -164,6 +174,22 @@ def _summed(g: Expr, op: Op, depth: int) -> Masked | None:
         kept = f.broadcast_to(kept, *x.shape)
     axes = {name: op.attrs[name] for name in ("axis", "keepdims")}
     return Masked(f.any(kept, **axes), g)
+
+
+def _product(g: Expr, op: Op, depth: int) -> Masked | None:
+    """A row of a matrix product is zero where the row of the left factor is, a column where
+    the column of the right one is."""
+    for x, axis in zip((_at(g, v) for v in op.inputs), (-1, -2), strict=True):
+        found = whole_mask(x, depth)
+        if found is None or x.ndim < 2:
+            continue
+        kept = found.kept
+        if kept.dims != x.dims:
+            kept = f.broadcast_to(kept, *x.shape)
+        rows = f.any(kept, axis=(axis % x.ndim,), keepdims=g.ndim == x.ndim)
+        if g.ndim in (x.ndim, x.ndim - 1):
+            return Masked(rows, g)
+    return None
 
 
 _FINDERS: dict[str, Finder] = {
@@ -174,9 +200,9 @@ _FINDERS: dict[str, Finder] = {
     "astype": _scaled,
     "store": _store,
     "add_store": _store,
-    "sum_rows": _sum_rows,
     "if": _if,
     "add": _added,
     "subtract": _added,
     "sum": _summed,
+    "matmul": _product,
 }

@@ -14,9 +14,9 @@ from .masks import scale_under_masks
 from .table import SURFACE
 
 elementwise("cbrt", "cbrt(x)", traits="singular keeps_sign", kink="inf at 0")
-elementwise("exp", "exp(x)", traits="positive may_warn")
-elementwise("exp2", "2**x", traits="positive may_warn")
-elementwise("expm1", "exp(x) - 1", traits="may_warn")
+elementwise("exp", "exp(x)", traits="positive may_warn may_overflow")
+elementwise("exp2", "2**x", traits="positive may_warn may_overflow")
+elementwise("expm1", "exp(x) - 1", traits="may_warn may_overflow")
 elementwise("log", "log(x)", traits="may_be_nonfinite")
 elementwise("log2", "log(x) / log(2)", traits="may_be_nonfinite")
 elementwise("log10", "log(x) / log(10)", traits="may_be_nonfinite")

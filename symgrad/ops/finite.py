@@ -10,27 +10,33 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import ArrayType, ListType, is_inexact
+from ..ir.types import ArrayType, ScalarType, is_inexact
 from ..ir.values import Op, Value
 
 BUDGET = 120
 UNKNOWN, NONNEGATIVE, POSITIVE = 0, 1, 2
 
 
-def finite(value: Value) -> bool:
-    """Whether an entry can be infinite or nan only if much else is, too (overflow aside).
+def finite(value: Value, *, chosen: bool = False) -> bool:
+    """Whether an entry can be infinite or nan only if much else is, too.
 
     An array of the caller's counts as finite once it has been mixed (summed, multiplied as a
     matrix): a nan in it would be everywhere. Entry by entry it may hold nan on purpose.
+
+    Args:
+        chosen: whether the program's author chose the mask that is to be put on ``value``, as
+            in ``where(mask, x, y)``: then nothing that is read entry by entry is trusted. Where
+            ``maximum`` made the mask, a nan would be in the result.
     """
-    return _Walk(value.type).finite(value, False)
+    return _Walk(value.type, chosen).finite(value, False)
 
 
 class _Walk:
     """One question's budget and memory."""
 
-    def __init__(self, like: Any) -> None:
+    def __init__(self, like: Any, chosen: bool) -> None:
         self.like = like
+        self.chosen = chosen
         self.left = BUDGET
         self.known: dict[tuple[Value, bool], bool] = {}
 
@@ -49,17 +55,46 @@ class _Walk:
             if value.is_constant:
                 return bool(np.all(np.isfinite(value.constant)))
             return mixed or self._spread(value)
+        if not mixed and self._doubtful(value, op):
+            return False
         if op.kind.has("may_be_nonfinite") and not _defined(op):
             return False
-        same = any(map(op.kind.has, ("elementwise", "moves", "view", "maybe_view")))
+        same = any(map(op.kind.has, _ENTRY_BY_ENTRY))
         return all(self.finite(v, mixed or not same) for v in op.inputs)
+
+    def _doubtful(self, value: Value, op: Op) -> bool:
+        """Whether single entries may be out of range, or be what the mask is there for."""
+        if value.type.dtype == np.float16:  # type: ignore[union-attr]
+            return True
+        if op.kind.has("may_overflow") and not _at_most_zero(op.inputs[0]):
+            return True
+        if _high_power(op):
+            return True
+        return self.chosen and not op.role and not self._spread(value)
 
     def _spread(self, value: Value) -> bool:
         """Whether one entry of ``value`` reaches several of the result."""
         t = value.type
         if not isinstance(t, ArrayType) or not isinstance(self.like, ArrayType):
             return True
+        if self.chosen and t.ndim == self.like.ndim:
+            return False
         return t.ndim < self.like.ndim or any(d == 1 for d in t.shape)
+
+
+_ENTRY_BY_ENTRY = ("elementwise", "moves", "joins", "view", "maybe_view")
+
+
+def _high_power(op: Op) -> bool:
+    if op.name != "power":
+        return False
+    exponent = op.inputs[1]
+    return not (exponent.is_constant and np.all(np.abs(exponent.constant) <= 4))
+
+
+def _at_most_zero(value: Value) -> bool:
+    op = value.op
+    return op is not None and op.name == "negative" and sign(op.inputs[0]) != UNKNOWN
 
 
 def _defined(op: Op) -> bool:
@@ -82,9 +117,10 @@ def _is_count(value: Value) -> bool:
 def sign(value: Value, budget: int = 24) -> int:
     """``POSITIVE``, ``NONNEGATIVE`` or ``UNKNOWN``."""
     op = value.op
-    if op is None or budget <= 0 or isinstance(value.type, ListType):
+    t = value.type
+    if op is None or budget <= 0 or not isinstance(t, ArrayType | ScalarType):
         return UNKNOWN
-    if value.type.dtype.kind == "c":
+    if t.dtype.kind == "c":
         return UNKNOWN
     if value.is_constant:
         if not np.all(np.asarray(value.constant) >= 0):

@@ -191,7 +191,7 @@ op(
         "v": _store_vjp_v,
     },
     jvp=_store_jvp,
-    traits="linear store",
+    traits="linear joins store",
     batch=batching.store,
     doc="x with x[index] = v done.",
 )

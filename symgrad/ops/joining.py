@@ -102,7 +102,7 @@ linear(
     _emit_joined("concatenate"),
     attrs={"axis": REQUIRED},
     transpose={"xs": _piece},
-    traits="allocates",
+    traits="joins allocates",
     doc="Arrays joined along an axis.",
 )
 linear(
@@ -114,7 +114,7 @@ linear(
     transpose={
         "xs": lambda g, position, axis: getitem(g.builder, g, along(axis, position))
     },
-    traits="allocates",
+    traits="joins allocates",
     doc="Arrays joined along a new axis.",
 )
 

@@ -7,13 +7,13 @@ act entry by entry multiply under the mask: ``where(c, g * slope, 0)``. The mask
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..ir.expr import Expr, apply, f
+from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Gather, Index, is_basic
 from ..ir.types import ScalarType
-from ._masked import is_zero, masked
+from ._masked import is_zero, masked, whole_mask
 from .finite import finite
 
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
@@ -25,10 +25,16 @@ def select(mask: Expr, x: Any, *, keep: bool = True) -> Any:
     """``x`` where the mask is true (false with ``keep=False``), a hard zero elsewhere."""
     if x is None:
         return None
-    if not isinstance(x.type, ScalarType) and finite(x.value):
+    if not isinstance(x.type, ScalarType) and finite(x.value, chosen=_chosen(mask)):
         return x * (mask if keep else f.logical_not(mask))
     zero = PYTHON[x.type.kind](0) if isinstance(x.type, ScalarType) else 0
     return f.where(mask, x, zero) if keep else f.where(mask, zero, x)
+
+
+def _chosen(mask: Expr) -> bool:
+    """Whether a mask is the program's, not one that a rule made."""
+    op = mask.value.op
+    return op is None or not op.role
 
 
 def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any:
@@ -39,24 +45,35 @@ def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any
         values: what ``scale`` reads: arrays of the shape of ``g`` or that broadcast to it.
     """
     found = masked(g)
-    if found is None:
-        return scale(g, *values)
-    if _is_select(g):
+    if found is not None and _is_select(g):
         inner = scale_under_masks(found.body, scale, values)
         return select(found.mask, inner, keep=found.keep)
+    found = whole_mask(g)
     result = scale(g, *values)
-    if result is None or finite(result.value):
+    stored = g.value.op is not None and g.value.op.name in _STORES
+    if result is None or not (found or stored) or finite(result.value, chosen=True):
         return result
-    moved = _through_store(g, scale, values)
-    return select(found.mask, result, keep=found.keep) if moved is None else moved
-
-
-def under_mask(g: Expr, result: Any) -> Any:
-    """What a rule made of ``g`` entry by entry, a hard zero where ``g`` does not count."""
-    found = None if result is None else masked(g)
-    if found is None or finite(result.value):
-        return result
+    moved = _through_store(g, scale, values) if stored else None
+    if moved is not None or found is None:
+        return result if moved is None else moved
     return select(found.mask, result, keep=found.keep)
+
+
+def under_reduced_mask(g: Expr, result: Any, attrs: Mapping[str, Any]) -> Any:
+    """The adjoint that a reduction's rule made of ``g``, a hard zero for what was reduced to
+    an entry that does not count."""
+    found = whole_mask(g) if isinstance(result, Expr) else None
+    if found is None or finite(result.value, chosen=True):
+        return result
+    mask, axis = found.mask, attrs["axis"]
+    if g.ndim and not attrs["keepdims"]:
+        axes = (axis,) if isinstance(axis, int) else axis
+        if g.ndim + len(axes) != result.ndim:
+            return result
+        if mask.dims != g.dims:
+            mask = f.broadcast_to(mask, *g.shape)
+        mask = f.expand_dims(mask, axes=axes)
+    return select(mask, result, keep=found.keep)
 
 
 def _is_select(g: Expr) -> bool:
@@ -70,12 +87,14 @@ def _is_select(g: Expr) -> bool:
 
 
 # ------------------------------------------------------------------------------- stores
+_STORES = ("store", "add_store", "sum_rows")
+
+
 def _through_store(g: Expr, scale: Scale, values: Sequence[Expr]) -> Any:
     """Zeros are stored over what has been scaled; what is stored into zeros is scaled first.
-    None if no store made ``g``."""
+    None where neither is zero."""
     b, op = g.builder, g.value.op
-    if op is None or op.name not in ("store", "add_store", "sum_rows"):
-        return None
+    assert op is not None
     if op.name == "sum_rows":
         v, indices, length = (Expr(b, x) for x in op.inputs)
         part = _scaled_part(v, (indices,), (Gather(0),), g, scale, values)
@@ -88,7 +107,7 @@ def _through_store(g: Expr, scale: Scale, values: Sequence[Expr]) -> Any:
     if not is_zero(base.value):
         return None
     part = _scaled_part(v, operands, index, g, scale, values)
-    zeros = f.full_like(g, 0, dtype=part.dtype)
+    zeros = f.zeros_like(g, dtype=None if part.dtype == g.dtype else part.dtype)
     return apply(op.name, zeros, part, *operands, **op.attrs)
 
 
@@ -102,12 +121,12 @@ def _scaled_part(
 ) -> Any:
     """``v`` scaled by the slopes at the place in ``g`` that it is stored to."""
 
+    name = "index" if is_basic(index) else "gather"
+
     def read(x: Expr) -> Expr:
         if not x.ndim:
             return x
         whole = x if x.dims == g.dims else f.broadcast_to(x, *g.shape)
-        return apply(
-            "index" if is_basic(index) else "gather", whole, *operands, index=index
-        )  # type: ignore[no-any-return]
+        return one(name, whole, *operands, index=index)
 
     return scale_under_masks(v, scale, [read(x) for x in values])

@@ -270,7 +270,7 @@ linear(
     _emit_array,
     attrs={"shape": REQUIRED, "dtype": REQUIRED},
     transpose={"xs": _entry},
-    traits="allocates",
+    traits="joins allocates",
     batch=batching.array,
     doc="An array of the given leading shape from its entries, numbers or arrays.",
 )

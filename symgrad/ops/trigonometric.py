@@ -41,8 +41,8 @@ elementwise(
     derivative={"x": "x / where(out == 0, 1, out)", "y": "y / where(out == 0, 1, out)"},
     kink="0 at (0, 0)",
 )  # fmt: skip
-elementwise("sinh", "sinh(x)", traits="may_warn")
-elementwise("cosh", "cosh(x)", traits="positive may_warn")
+elementwise("sinh", "sinh(x)", traits="may_warn may_overflow")
+elementwise("cosh", "cosh(x)", traits="positive may_warn may_overflow")
 elementwise("tanh", "tanh(x)")
 elementwise("arcsinh", "asinh(x)", math_name="asinh")
 elementwise(
