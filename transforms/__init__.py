@@ -4,7 +4,7 @@ Each is ``name(function) -> function`` in the file of its name, leaves its input
 says at the top of the file what holds before and after. ``runtime/pipeline.py`` has the order.
 
 - ``expand``: derivative ops to plain ops, by ``reverse`` (with ``reverse_control``, ``loops``,
-  ``saving``, ``stacks``, ``adjoints``, ``activity``), ``forward``, and ``batch`` (with
+  ``saving``, ``stacks``, ``adjoints``, ``activity``, ``taps``), ``forward``, and ``batch`` (with
   ``_batch_plan``, ``_batch_ops``, ``_batch_control``, ``_batch_apart``, ``_batch_each``)
 - ``fold``: what is known when compiling
 - ``simplify``: algebra, by the laws in ``_algebra``, ``_products``, ``_quotients``, ``_masks``,
@@ -14,6 +14,7 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
 - ``dce``: what nothing needs
 - ``shift``: maxima that cancel, as in softmax, are constants to derivatives
 - ``licm``: what does not change in a loop
+- ``checks``: what NumPy checks itself is not checked twice
 - ``numbers``: Python floats handed to NumPy as they are
 - ``reuse``: values to buffers, last of all
 

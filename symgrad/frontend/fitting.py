@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import DTypeError, ShapeError, TreeStructureError
-from ..ir.dims import Dimension, may_be_one, symbols
+from ..ir.dims import may_be_one
 from ..ir.expr import Expr, f, one
 from ..ir.types import ArrayType, ScalarType, is_inexact
 from ..ir.values import Value
 from .leaftypes import as_value, result_text, type_of
-from .machine import Machine, Region
+from .machine import Machine
 from .parts import LEAVES, children_of, is_leaf, kind_of
 from .static import opened
 
@@ -111,23 +111,11 @@ def _same_shape(m: Machine, met: Any, kind: Any) -> bool:
             continue
         if 1 in pair and not all(map(may_be_one, pair)):
             return False
-        known = symbols(pair[0]) | symbols(pair[1]) <= dims.entry
         try:
             dims.unify(*pair)
         except ShapeError:
             return False
-        if known:
-            _ask(m, *pair)
     return True
-
-
-def _ask(m: Machine, a: Dimension, b: Dimension) -> None:
-    """Make the specialisation hold for calls only in which two lengths are equal: no operation
-    would notice that they are not."""
-    region: Region | None = m.region
-    while region is not None:
-        region.builder.dims.required[a, b] = None
-        region = region.parent
 
 
 def _shape(t: Any) -> str:

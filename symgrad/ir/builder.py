@@ -36,6 +36,8 @@ from .values import Block, Function, Op, Value
 Table = Mapping[str, OpDef]
 
 
+UNFIT = "lengths do not fit together"
+"""What the error says where lengths turn out not to be equal that had to be."""
 _CALLS = {
     "max": "maximum",
     "min": "minimum",
@@ -142,7 +144,17 @@ class Builder:
             op.results[0].dim = definition.dim(values, **full)
         elif definition is CONST and listed[0] == INT:
             op.results[0].dim = int(full["value"])
+        if self.dims.unproven:
+            self._prove()
         return op
+
+    def _prove(self) -> None:
+        """Have the running code check that lengths which only it knows are equal."""
+        pairs, self.dims.unproven = self.dims.unproven or (), []
+        unknown = Dims()
+        for pair in pairs:
+            a, b = (self.length(d, unknown) for d in pair)
+            self.op("require", self.one("equal", a, b), error="ValueError", args=(UNFIT,))
 
     def definition(self, name: str) -> OpDef:
         """The entry called ``name``."""

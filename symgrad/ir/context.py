@@ -26,8 +26,11 @@ class Dims:
     """Facts about lengths, scoped by region, and the rules of broadcasting.
 
     Two lengths of which neither can be 1 are equal once NumPy has accepted them in one
-    operation; that is recorded as a fact. Where a derived length such as ``n - 2`` might turn
-    out to be 1, it is put on the list of lengths that the specialisation assumes not to be 1.
+    operation; that is recorded as a fact. What concerns the arguments only, the caller has to
+    grant (``required``), whatever region it was met in: code that gets by without the operation
+    would not notice. The rest is listed in ``unproven`` if that is a list. Where a derived
+    length such as ``n - 2`` might turn out to be 1, it is put on the list of lengths that the
+    specialisation assumes not to be 1.
     """
 
     __slots__ = (
@@ -35,10 +38,12 @@ class Dims:
         "_counts",
         "_memo",
         "_memo_of",
+        "_region",
         "entry",
         "facts",
         "not_one",
         "required",
+        "unproven",
     )
 
     def __init__(self) -> None:
@@ -48,6 +53,8 @@ class Dims:
         self.entry: set[Sym] = set()
         self.not_one: dict[Dimension, None] = {}
         self.required: dict[tuple[Dimension, Dimension], None] = {}
+        self.unproven: list[tuple[Dimension, Dimension]] | None = None
+        self._region = False
         self._counter: Iterator[int] = count()
         self._counts: dict[Any, Dimension] = {}
 
@@ -58,7 +65,9 @@ class Dims:
         inner._memo, inner._memo_of = self._memo, self._memo_of
         inner.entry = self.entry
         inner.not_one = self.not_one
-        inner.required = {}
+        inner.required = self.required
+        inner.unproven = None if self.unproven is None else []
+        inner._region = True
         inner._counter, inner._counts = self._counter, self._counts
         return inner
 
@@ -66,7 +75,6 @@ class Dims:
         """Take over what a region that always runs has found out."""
         for name, d in inner.facts.items():
             self.unify(Dim({(name,): 1}), d)
-        self.required |= inner.required
 
     def equal_at_entry(self) -> tuple[tuple[Dimension, Dimension], ...]:
         """Pairs of lengths of the arguments that are known to be equal."""
@@ -152,8 +160,11 @@ class Dims:
         if isinstance(a, int) and isinstance(b, int):
             raise ShapeError(f"lengths {a} and {b} do not fit together")
         derived = as_symbol(a) is None and as_symbol(b) is None
-        if derived and symbols(a) | symbols(b) <= self.entry:
-            # No argument's length by itself: nothing else would tell the caller.
+        if not symbols(a) | symbols(b) <= self.entry:
+            if self.unproven is not None:
+                self.unproven.append((a, b))
+        elif derived or self._region:
+            # No fact about an argument's length by itself: nothing else tells the caller.
             self.required[a, b] = None
         for single in (as_symbol, as_atom):
             for keep, drop in ((a, b), (b, a)):

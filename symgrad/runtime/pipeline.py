@@ -11,6 +11,7 @@ from ..emit import Emitted, emit, load, register
 from ..ir.printer import to_text
 from ..ir.values import Block, Function
 from ..ir.verify import verify
+from ..transforms.checks import checks
 from ..transforms.cse import cse
 from ..transforms.dce import dce
 from ..transforms.expand import expand
@@ -27,6 +28,7 @@ Pass = Callable[[Function], Function]
 
 PREPARE: tuple[Pass, ...] = (fold, simplify, cse, dce, shift)
 CLEAN: tuple[Pass, ...] = (fold, simplify, cse, licm, dce)
+FINISH: tuple[Pass, ...] = (checks, numbers, reuse)
 ROUNDS = 3
 
 
@@ -116,7 +118,7 @@ def stages(function: Function) -> Iterator[tuple[str, Function]]:
         if after == before:
             break
         before = after
-    for step in (numbers, reuse):
+    for step in FINISH:
         function = _passed(step, function)
         yield step.__name__, function
 
