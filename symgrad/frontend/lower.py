@@ -131,6 +131,7 @@ class _Lowering:
     def run(self) -> Lowered:
         self._heed_sources()
         self.builder = Builder(TABLE)
+        self.builder.dims.unproven = []
         names = {
             leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in _leaves(t)
         }
