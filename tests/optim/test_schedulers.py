@@ -114,6 +114,20 @@ def test_rates_of_one_that_has_stepped_go_on_from_what_lr_was_set_to() -> None:
     assert scheduler.get_last_lr() == [4.0]
 
 
+def test_a_group_added_later() -> None:
+    optimizer = sgd()
+    relative, absolute = S.StepLR(optimizer, 1), S.LambdaLR(optimizer, lambda t: 0.5)
+    optimizer.add_param_group({"params": [nn.Parameter(np.zeros(1))], "lr": 8.0})
+    optimizer.step()
+    relative.step()
+    assert relative.get_last_lr() == pytest.approx([0.05, 0.8])
+    with pytest.raises(
+        ValueError, match="there are 2 groups, 1 when this LambdaLR was made"
+    ):
+        absolute.step()
+    assert absolute.last_epoch == 0
+
+
 def test_stepping_before_the_optimizer_warns_and_steps() -> None:
     optimizer = sgd()
     scheduler = S.StepLR(optimizer, 1)

@@ -46,7 +46,7 @@ class SequentialLR(LRScheduler):
         super().__init__(optimizer)
 
     def _first_rates(self) -> list[float]:
-        set_rates(self.groups, self.base_lrs)
+        set_rates(self.groups, self._bases())
         self.schedulers[0].start()
         return self.get_last_lr()
 
@@ -77,7 +77,7 @@ class ChainedScheduler(LRScheduler):
         super().__init__(self.schedulers[0].optimizer)
 
     def _first_rates(self) -> list[float]:
-        set_rates(self.groups, self.base_lrs)
+        set_rates(self.groups, self._bases())
         for scheduler in self.schedulers:
             scheduler.start()
         return self.get_last_lr()

@@ -30,7 +30,7 @@ class CosineAnnealingLR(LRScheduler):
     def restart(self) -> None:
         super().restart()
         low = self.eta_min  # as the closed form rounds
-        self._write(0, [low + (rate - low) * (1 + 1.0) / 2 for rate in self.base_lrs])
+        self._write(0, [low + (rate - low) * (1 + 1.0) / 2 for rate in self._bases()])
 
     def _rates(self, epoch: int) -> list[float]:
         low, length = self.eta_min, self.T_max
@@ -39,7 +39,7 @@ class CosineAnnealingLR(LRScheduler):
         ) == 0:  # at the bottom: no factor leads out of it
             return [
                 rate + (base - low) * (1 - math.cos(math.pi / length)) / 2
-                for base, rate in zip(self.base_lrs, self.get_last_lr(), strict=True)
+                for base, rate in zip(self._bases(), self.get_last_lr(), strict=True)
             ]
         now = 1 + math.cos(math.pi * epoch / length)
         before = 1 + math.cos(math.pi * (epoch - 1) / length)
@@ -106,4 +106,4 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     def _wave(self) -> list[float]:
         low = self.eta_min
         height = 1 + math.cos(math.pi * self.T_cur / self.T_i)
-        return [low + (base - low) * height / 2 for base in self.base_lrs]
+        return [low + (base - low) * height / 2 for base in self._bases()]

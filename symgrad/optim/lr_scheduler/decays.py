@@ -98,5 +98,5 @@ class LambdaLR(LRScheduler):
     def _rates(self, epoch: int) -> list[float]:
         return [
             rate * function(epoch)
-            for rate, function in zip(self.base_lrs, self.lr_lambdas, strict=True)
+            for rate, function in zip(self._bases(), self.lr_lambdas, strict=True)
         ]

@@ -63,7 +63,7 @@ class LRScheduler(ABC):
 
     def restart(self) -> None:
         """Set the rates of epoch 0, from the base rates."""
-        set_rates(self.groups, self.base_lrs)
+        set_rates(self.groups, self._bases())
         self._write(0, self._first_rates())
 
     def step(self) -> None:
@@ -93,6 +93,15 @@ class LRScheduler(ABC):
     def get_last_lr(self) -> list[float]:
         """The rates of the groups as they are now."""
         return [group["lr"] for group in self.groups]
+
+    def _bases(self) -> list[float]:
+        """The base rates, one for each group."""
+        if len(self.base_lrs) != len(self.groups):
+            raise ValueError(
+                f"there are {len(self.groups)} groups, {len(self.base_lrs)} when this "
+                f"{type(self).__name__} was made: make it anew after adding a group"
+            )
+        return self.base_lrs
 
     # -- states -------------------------------------------------------------------------
     def state_dict(self) -> dict[str, Any]:
