@@ -25,6 +25,7 @@ from .fold import fold
 from .forward import forward
 from .reverse import Step, pull, reverse, sweep
 from .simplify import simplify
+from .taps import passed
 
 
 def expand(function: Function) -> Function:
@@ -42,6 +43,8 @@ def expand(function: Function) -> Function:
 
 def _without_marker(builder: Builder, op: Op, env: Env) -> list[Value] | None:
     """Once all derivatives are taken, markers and rules have said what they had to say."""
+    if op.name == "tap_gradient":
+        return [env.get(v, v) for v in passed(op)]
     if op.kind.has("marker") and not op.regions:
         return [env.get(op.inputs[0], op.inputs[0])]
     if op.name == "checkpoint":

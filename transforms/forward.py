@@ -14,6 +14,7 @@ from ..ir.values import Block, Op, Value
 from .activity import varied_values
 from .custom import copy_custom, push_custom
 from .rules import call_rule, conform, zeros
+from .taps import copy_tap, passed
 
 
 @dataclass(slots=True)
@@ -280,6 +281,13 @@ def _custom(builder: Builder, op: Op, state: _State) -> None:
         state.tangents[r] = t
 
 
+def _tap(builder: Builder, op: Op, state: _State) -> None:
+    copy_tap(builder, op, state.env)
+    for value, result in zip(passed(op), op.results, strict=True):
+        if value in state.tangents:
+            state.tangents[result] = state.tangents[value]
+
+
 def _checkpoint(builder: Builder, op: Op, state: _State) -> None:
     moving = [k for k, r in enumerate(op.results) if r in state.varied]
     [region] = op.regions
@@ -299,4 +307,6 @@ _CONTROL = {
     "custom_vjp": _custom,
     "custom_jvp": _custom,
     "checkpoint": _checkpoint,
+    "tap": _tap,
+    "tap_gradient": _tap,
 }

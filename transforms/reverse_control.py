@@ -18,6 +18,7 @@ from .revolve import augment_with_budget
 from .rules import zeros
 from .saving import Plan, instantiate, plan
 from .stacks import Stacks, emit_loop, make_stacks
+from .taps import augment_tap, augment_tap_gradient
 
 
 # ------------------------------------------------------------------------------------ if
@@ -299,4 +300,6 @@ AUGMENT = {
     "custom_vjp": augment_custom_vjp,
     "custom_jvp": augment_custom_jvp,
     "checkpoint": augment_checkpoint,
+    "tap": augment_tap,
+    "tap_gradient": augment_tap_gradient,
 }

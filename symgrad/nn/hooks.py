@@ -1,12 +1,21 @@
-"""Hooks of modules: what is registered, and the call of a module that has some."""
+"""Hooks of modules: what is registered, and the call of a module that has some.
+
+Compiled code calls a hook as it is when it runs, at the module's boundary. Only a hook on the
+forward pass that returns something is compiled, if it can be, so that derivatives know what it
+does; of one that cannot be, a replacement is refused where a derivative is taken through it.
+"""
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HookError
+from ..ops.written import WRITTEN
+from ..runtime.taps import tap
+from .backward_hooks import forward_and_back
 from .handles import RemovableHandle, added
 
 if TYPE_CHECKING:
@@ -15,11 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A hook on the forward pass and how it is called."""
+    """A hook and how it is called; ``returns``: it may return something."""
 
     function: Callable[..., Any]
     with_kwargs: bool = False
     always_call: bool = False
+    returns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +52,27 @@ def register(
     always_call: bool = False,
 ) -> RemovableHandle:
     """Put a hook among those of its kind."""
-    entry = Hook(hook, with_kwargs, always_call)
+    entry = Hook(hook, with_kwargs, always_call, _returns(hook))
     return added(module, ModuleHooks(), which, hook, entry, prepend=prepend)
+
+
+def _returns(hook: Any) -> bool:
+    """Whether a function may return something else than None."""
+    code = getattr(hook, "__code__", None)
+    if code is None:
+        return hasattr(hook, "__symgrad_request__")
+    previous = None
+    for step in dis.get_instructions(code):
+        if step.opname == "RETURN_CONST" and step.argval is not None:
+            return True
+        nothing = previous is not None and (previous.opname, previous.argval) == (
+            "LOAD_CONST",
+            None,
+        )
+        if step.opname == "RETURN_VALUE" and not nothing:
+            return True
+        previous = step
+    return False
 
 
 def call_with_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -51,66 +80,87 @@ def call_with_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any
     hooks = module._hooks
     assert hooks is not None
     try:
-        args, kwargs = before_forward(module, hooks, args, kwargs)
+        for hook in hooks.pre.values():
+            if hook.with_kwargs:
+                found = before_with_kwargs(module, hook, (args, kwargs))
+                args, kwargs = (args, kwargs) if found is None else found
+            else:
+                found = before(module, hook, args)
+                args = args if found is None else found
         output = module.forward(*args, **kwargs)
     except Exception:
         for hook in hooks.forward.values():
             if hook.always_call:
-                after_one(module, hook, args, kwargs, None)
+                after(module, hook, args, kwargs, None)
         raise
-    return after_forward(module, hooks, args, kwargs, output)
+    for hook in hooks.forward.values():
+        found = after(module, hook, args, kwargs, output)
+        output = output if found is None else found
+    return output
 
 
-def before_forward(
-    module: Module, hooks: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments after the hooks before ``forward``.
+def _compiled_call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``call_with_hooks`` as it is compiled."""
+    hooks: Any = module._hooks
+    for hook in hooks.pre.values():
+        title = _title(module, "forward pre-hook")
+        if hook.with_kwargs:
+            args, kwargs = tap(
+                title,
+                before_with_kwargs,
+                (module, hook),
+                (args, kwargs),
+                compiled=hook.returns,
+            )
+        else:
+            args = tap(title, before, (module, hook), args, compiled=hook.returns)
+    if hooks.backward or hooks.backward_pre:
+        output = forward_and_back(module, hooks, args, kwargs)
+    else:
+        output = module.forward(*args, **kwargs)
+    for hook in hooks.forward.values():
+        title = _title(module, "forward hook")
+        output = tap(
+            title, after, (module, hook), output, args, kwargs, compiled=hook.returns
+        )
+    return output
+
+
+def _title(module: Any, what: str) -> str:
+    return f"a {what} of {type(module).__name__}"
+
+
+def before(module: Module, hook: Hook, args: tuple[Any, ...]) -> Any:
+    """What takes the place of the positional arguments, or None."""
+    found = hook.function(module, args)
+    if found is None or isinstance(found, tuple):
+        return found
+    return (found,)
+
+
+def before_with_kwargs(module: Module, hook: Hook, given: tuple[Any, Any]) -> Any:
+    """What takes the place of ``(args, kwargs)``, or None.
 
     Raises:
-        HookError: one returned something of the wrong form.
+        HookError: the hook returned something else.
     """
-    for hook in hooks.pre.values():
-        if hook.with_kwargs:
-            found = hook.function(module, args, kwargs)
-            if found is not None:
-                args, kwargs = _pair(module, found)
-            continue
-        found = hook.function(module, args)
-        if found is not None:
-            args = found if isinstance(found, tuple) else (found,)
-    return args, kwargs
-
-
-def _pair(module: Module, found: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    found = hook.function(module, given[0], given[1])
+    if found is None:
+        return None
     fits = isinstance(found, tuple) and len(found) == 2
     if not fits or not isinstance(found[0], tuple) or not isinstance(found[1], dict):
         raise HookError(
             f"a forward pre-hook of {type(module).__name__} with with_kwargs=True has to "
-            f"return None or (args, kwargs), not {found!r:.60}"
+            "return None or (args, kwargs)"
         )
-    args, kwargs = found
-    return args, kwargs
+    return found
 
 
-def after_forward(
-    module: Module,
-    hooks: ModuleHooks,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    output: Any,
-) -> Any:
-    """The output after the hooks after ``forward``."""
-    for hook in hooks.forward.values():
-        output = after_one(module, hook, args, kwargs, output)
-    return output
-
-
-def after_one(
-    module: Module, hook: Hook, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
-) -> Any:
-    """The output after one hook."""
+def after(module: Module, hook: Hook, args: Any, kwargs: Any, output: Any) -> Any:
+    """What takes the place of the output, or None."""
     if hook.with_kwargs:
-        found = hook.function(module, args, kwargs, output)
-    else:
-        found = hook.function(module, args, output)
-    return output if found is None else found
+        return hook.function(module, args, kwargs, output)
+    return hook.function(module, args, output)
+
+
+WRITTEN[call_with_hooks] = _compiled_call

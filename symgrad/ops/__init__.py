@@ -57,6 +57,7 @@ from . import (
     special,
     spectral,
     summation,
+    taps,
     trigonometric,
     ufuncs,
     unbroadcasting,

@@ -31,6 +31,7 @@ def test_every_effect_is_tested_here() -> None:
         "print",
         "seed",
         "call_python",
+        "tap",  # in test_taps.py
     }
 
 

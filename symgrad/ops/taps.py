@@ -1,0 +1,61 @@
+"""Values on their way through Python code that is not compiled, such as hooks.
+
+``tap`` hands its last ``passed`` values to a function when the code runs, which returns them or
+others of the same types. To derivatives it is as if it returned them: once a derivative is taken
+(``used``), ``function.looks`` is called, which makes sure of that. ``tap_gradient`` does nothing to
+values; the way back goes through a ``tap`` of their gradients.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..ir.opdef import REQUIRED
+from ..ir.types import Type
+from ..ir.values import Value
+from .table import op
+
+
+def _passed(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[Type, ...]:
+    return tuple(v.type for v in inputs[len(inputs) - attrs["passed"] :])
+
+
+def _emit(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    function = inputs[0]
+    if attrs["used"]:
+        function = ast.Attribute(function, "looks", ast.Load())
+    return ast.Call(function, inputs[1:], [])
+
+
+def _identity(g: Any) -> Any:
+    return g
+
+
+op(
+    "tap",
+    "function *values",
+    _passed,
+    _emit,
+    attrs={"passed": REQUIRED, "used": False},
+    vjp={"values": _identity},
+    jvp={"values": _identity},
+    traits="effect returns shares",
+    batch="each",
+    doc="The last values, or what a Python function returns in their place.",
+)
+op(
+    "tap_gradient",
+    "function *values",
+    _passed,
+    _emit,
+    attrs={"passed": REQUIRED, "watched": 0},
+    vjp={"values": _identity},
+    jvp={"values": _identity},
+    traits="marker",
+    batch="each",
+    doc=(
+        "The last values, whose gradients pass through a Python function. It is told whether "
+        "the `watched` values before them have a gradient, too."
+    ),
+)

@@ -1,0 +1,65 @@
+"""What values and gradients pass on their way: Python functions that are called as they are.
+
+These are for code that is compiled, where ``frontend/taps.py`` takes over; uncompiled they do
+what can be done without a compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def new_call(cls: Callable[[], Any]) -> Any:
+    """``cls()``, each time the code runs."""
+    return cls()
+
+
+def tap(
+    title: str,
+    function: Callable[..., Any],
+    known: tuple[Any, ...],
+    passed: Any,
+    *observed: Any,
+    compiled: bool = False,
+) -> Any:
+    """``passed``, or what ``function(*known, *observed, passed)`` returns if not None.
+
+    Args:
+        title: whose function it is, for messages.
+        function: called when the code runs.
+        known: arguments that are known when compiling.
+        passed: any structure of arrays; what takes its place has to be like it.
+        observed: further arguments.
+        compiled: compile the function, if it can be; only then are there derivatives through
+            what it returns.
+
+    Raises:
+        HookError: (when the code runs) the function returns something of another structure,
+            or something at all where a derivative is taken through it.
+    """
+    found = function(*known, *observed, passed)
+    return passed if found is None else found
+
+
+def tap_gradients(
+    title: str,
+    function: Callable[..., Any],
+    known: tuple[Any, ...],
+    call: Any,
+    passed: tuple[Any, ...],
+    watched: tuple[Any, ...] = (),
+) -> tuple[Any, ...]:
+    """``passed``, whose gradients pass through ``function(*known, call, flows, gradients)``.
+
+    Args:
+        call: an object made by ``new_call``.
+        passed: a tuple; parts that are no arrays of floats have the gradient None.
+        watched: a tuple; ``flows`` says of each part whether it has a gradient.
+    """
+    return passed
+
+
+for _verb in (new_call, tap, tap_gradients):
+    # Marks them for the front end, which meets them in functions that it compiles.
+    vars(_verb)["__symgrad_verb__"] = _verb.__name__

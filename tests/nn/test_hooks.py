@@ -1,0 +1,383 @@
+"""Hooks of modules: order, arguments, what may be replaced, what is refused; no cost when there
+are none. Uncompiled where that is possible, compiled, and differentiated."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad import nn
+from symgrad.errors import HookError
+
+X = np.array([1.0, 2.0])
+
+
+class Times(nn.Module):
+    """``w * x``."""
+
+    def __init__(self, k: float) -> None:
+        super().__init__()
+        self.w = nn.Parameter(np.array([k, k]))
+
+    def forward(self, x: Any) -> Any:
+        return self.w * x
+
+
+class Parent(nn.Module):
+    """Two of them, one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = Times(2.0), Times(3.0)
+
+    def forward(self, x: Any) -> Any:
+        return self.b(self.a(x))
+
+
+class Pair(nn.Module):
+    """Two arrays in, two out, and options."""
+
+    def forward(self, x: Any, y: Any, times: Any = 1.0) -> Any:
+        return x * y * times, y
+
+
+def total(module: nn.Module) -> Callable[[Any], Any]:
+    """The sum of what ``module`` makes of an array."""
+    return lambda x: np.sum(module(x))
+
+
+def watched() -> tuple[Parent, list[Any]]:
+    """A parent of which everything is noted."""
+    parent, seen = Parent(), []
+    for name, module in (("P", parent), ("a", parent.a), ("b", parent.b)):
+        module.register_forward_pre_hook(
+            lambda m, args, name=name: seen.append("pre " + name)
+        )
+        module.register_forward_hook(
+            lambda m, args, out, name=name: seen.append("post " + name)
+        )
+
+        def before(m: Any, go: Any, name: str = name) -> None:
+            seen.append(("bpre " + name, [None if g is None else g.tolist() for g in go]))
+
+        def after(m: Any, gi: Any, go: Any, name: str = name) -> None:
+            plain = [[None if g is None else g.tolist() for g in each] for each in (gi, go)]
+            seen.append(("bpost " + name, *plain))
+
+        module.register_full_backward_pre_hook(before)
+        module.register_backward_hook(after)
+    return parent, seen
+
+
+FORWARD = ["pre P", "pre a", "post a", "pre b", "post b", "post P"]
+
+
+def test_order_of_forward_hooks() -> None:
+    parent, seen = watched()
+    parent(X)
+    assert seen == FORWARD
+    compiled = sg.compile(total(parent))
+    for _ in range(2):
+        seen.clear()
+        assert compiled(X) == 18
+        assert seen == FORWARD
+    seen.clear()
+    parent.forward(X)
+    assert seen == FORWARD[1:-1]
+
+
+def test_order_with_a_gradient_by_the_input() -> None:
+    parent, seen = watched()
+    np.testing.assert_array_equal(sg.grad(total(parent))(X), 6)
+    ones, threes, sixes = [1.0, 1.0], [3.0, 3.0], [6.0, 6.0]
+    assert seen == [
+        *FORWARD,
+        ("bpre P", [ones]),
+        ("bpre b", [ones]),
+        ("bpost b", [threes], [ones]),
+        ("bpre a", [threes]),
+        ("bpost a", [sixes], [threes]),
+        ("bpost P", [sixes], [ones]),
+    ]
+
+
+def test_inputs_without_gradient() -> None:
+    parent, seen = watched()
+    nn.backward(total(parent), X)
+    assert seen[6:] == [
+        ("bpre P", [[1.0, 1.0]]),
+        ("bpost P", [None], [[1.0, 1.0]]),
+        ("bpre b", [[1.0, 1.0]]),
+        ("bpost b", [[3.0, 3.0]], [[1.0, 1.0]]),
+        ("bpre a", [[3.0, 3.0]]),
+        ("bpost a", [None], [[3.0, 3.0]]),
+    ]
+    np.testing.assert_array_equal(parent.a.w.grad, 3 * X)
+
+
+def test_no_cost_without_hooks() -> None:
+    parent = Parent()
+    loss = total(parent)
+    compiled = nn.compiled_backward(loss)
+    nn.backward(loss, X)
+    bare = compiled.source
+    assert "forward_hook" not in bare
+    seen: list[Any] = []
+    handle = parent.a.register_forward_hook(lambda m, args, out: seen.append(out.sum()))
+    nn.backward(loss, X)
+    assert "times_forward_hook" in compiled.source
+    assert seen == [6.0]
+    handle.remove()
+    nn.backward(loss, X)
+    assert seen == [6.0]
+    assert compiled.lower(X).source == bare
+
+
+def test_removed_hooks_are_not_in_copies() -> None:
+    module, seen = Times(2.0), []
+    kept = module.register_forward_hook(lambda m, args, out: seen.append(1))
+    module.register_forward_hook(lambda m, args, out: seen.append(2))
+    kept.remove()
+    other = copy.deepcopy(module)
+    other(X)
+    sg.compile(lambda x: other(x))(X)
+    assert seen == [2, 2]
+
+
+def test_prepending() -> None:
+    module, seen = Times(2.0), []
+    module.register_forward_hook(lambda m, args, out: seen.append(1))
+    module.register_forward_hook(lambda m, args, out: seen.append(2), prepend=True)
+    module.register_full_backward_hook(lambda m, gi, go: seen.append(3))
+    module.register_full_backward_hook(lambda m, gi, go: seen.append(4), prepend=True)
+    nn.backward(total(module), X)
+    assert seen == [2, 1, 4, 3]
+
+
+# ---------------------------------------------------------------------- replacing, forward
+def test_arguments_are_replaced() -> None:
+    module = Times(2.0)
+    module.register_forward_pre_hook(lambda m, args: args[0] * 10)
+    module.register_forward_pre_hook(lambda m, args: (args[0] + 1,))
+    for call in (module, sg.compile(lambda x: module(x))):
+        np.testing.assert_array_equal(call(X), 2 * (10 * X + 1))
+    np.testing.assert_array_equal(sg.grad(total(module))(X), 20)
+    nn.backward(total(module), X)
+    np.testing.assert_array_equal(module.w.grad, 10 * X + 1)
+
+
+def test_outputs_are_replaced_and_later_hooks_see_it() -> None:
+    module, seen = Times(2.0), []
+    module.register_forward_hook(lambda m, args, out: m.w * out)
+    module.register_forward_hook(lambda m, args, out: seen.append(np.array(out)))
+    for call in (module, sg.compile(lambda x: module(x))):
+        np.testing.assert_array_equal(call(X), 4 * X)
+        np.testing.assert_array_equal(seen.pop(), 4 * X)
+    nn.backward(total(module), X)
+    np.testing.assert_array_equal(module.w.grad, 4 * X)
+
+
+def test_keyword_arguments() -> None:
+    pair, seen = Pair(), []
+    pair.register_forward_pre_hook(
+        lambda m, args, kwargs: (args, {"times": kwargs["times"] + 1}), with_kwargs=True
+    )
+    pair.register_forward_pre_hook(lambda m, args: seen.append(len(args)))
+    pair.register_forward_hook(
+        lambda m, args, kwargs, out: seen.append(float(kwargs["times"])), with_kwargs=True
+    )
+    for call in (pair, sg.compile(lambda x, y, times: pair(x, y, times=times))):
+        out, _ = call(X, X, times=2.0)
+        np.testing.assert_array_equal(out, 3 * X * X)
+    assert seen == [2, 3.0, 2, 3.0]
+    pair.register_forward_pre_hook(lambda m, args, kwargs: 5, with_kwargs=True)
+    for call in (pair, sg.compile(lambda x, y, times: pair(x, y, times=times))):
+        with pytest.raises(HookError, match=r"of Pair.*return None or \(args, kwargs\)"):
+            call(X, X, times=2.0)
+
+
+def impure(factor: float, seen: list[Any]) -> Callable[..., Any]:
+    """A hook that replaces the output and does what cannot be compiled."""
+
+    def hook(module: Any, args: Any, out: Any) -> Any:
+        seen.append(1)
+        return out * factor
+
+    return hook
+
+
+def test_replacing_as_it_is() -> None:
+    module, seen = Times(2.0), []
+    module.register_forward_hook(impure(5.0, seen))
+    compiled = sg.compile(lambda x: module(x))
+    np.testing.assert_array_equal(compiled(X), 10 * X)
+    np.testing.assert_array_equal(compiled(X), 10 * X)
+    assert len(seen) == 2
+    for derivative in (
+        lambda: nn.backward(total(module), X),
+        lambda: sg.grad(total(module))(X),
+        lambda: sg.jvp(total(module), (X,), (X,)),
+    ):
+        with pytest.raises(HookError, match="a forward hook of Times returned something"):
+            derivative()
+    assert module.w.grad is None
+
+
+def test_replacing_by_another_kind_of_thing() -> None:
+    compiled = sg.compile(lambda module, x: module(x))
+    for bad, text in (
+        (lambda out: out.astype(np.float32), r"returned float32\[2\] as value 0"),
+        (
+            lambda out: out[:1],
+            r"returned float64\[1\] as value 0, in place of float64\[2\]",
+        ),
+        (lambda out: (out, out), "returned a tuple of 2"),
+    ):
+        module, hook = Times(2.0), impure(1.0, [])
+        module.register_forward_hook(
+            lambda m, args, out, hook=hook, bad=bad: bad(hook(m, args, out))
+        )
+        with pytest.raises(HookError, match=text):
+            compiled(module, X)
+
+
+def test_hooks_cannot_write_to_what_they_are_shown() -> None:
+    module = Times(2.0)
+
+    def hook(m: Any, args: Any, out: Any) -> None:
+        [each.fill(0) for each in (out,)]
+
+    module.register_forward_hook(hook)
+    with pytest.raises(ValueError, match="read-only"):
+        nn.backward(total(module), X)
+
+
+def test_hooks_run_if_forward_raises() -> None:
+    class Fails(nn.Module):
+        def forward(self, x: Any) -> Any:
+            raise KeyError("no")
+
+    module, seen = Fails(), []
+    module.register_forward_hook(lambda m, args, out: seen.append(1))
+    module.register_forward_hook(lambda m, args, out: seen.append(out), always_call=True)
+    with pytest.raises(KeyError):
+        module(X)
+    assert seen == [None]
+
+
+# --------------------------------------------------------------------- replacing, backward
+def test_gradients_are_replaced() -> None:
+    parent = Parent()
+    parent.b.register_full_backward_hook(lambda m, gi, go: (gi[0] * 10,))
+    parent.b.register_full_backward_pre_hook(lambda m, go: (go[0] * 100,))
+    nn.backward(total(parent), X)
+    np.testing.assert_array_equal(parent.a.w.grad, 3000 * X)
+    np.testing.assert_array_equal(parent.b.w.grad, 200 * X)
+    np.testing.assert_array_equal(sg.grad(total(parent))(X), 6000)
+    with parent.b.register_full_backward_hook(lambda m, gi, go: (None,)):
+        np.testing.assert_array_equal(sg.grad(total(parent))(X), 0)
+
+
+def test_several_inputs_and_outputs() -> None:
+    pair, seen = Pair(), []
+
+    def after(m: Any, gi: Any, go: Any) -> Any:
+        seen.append((gi, go))
+        return None
+
+    pair.register_full_backward_hook(after)
+
+    def loss(x: Any, y: Any) -> Any:
+        first, second = pair(x, y, times=2.0)
+        return np.sum(first) + 3 * np.sum(second)
+
+    sg.grad(loss, argnums=(0, 1))(X, X + 1)
+    [((by_x, by_y), (first, second))] = seen
+    np.testing.assert_array_equal(by_x, 2 * (X + 1))
+    np.testing.assert_array_equal(by_y, 2 * X + 3)
+    np.testing.assert_array_equal(first, 1)
+    np.testing.assert_array_equal(second, 3)
+    sg.grad(lambda x, k: np.sum(pair(x, k)[0]))(X, 2.0)
+    assert seen[1][0][1] is None
+
+
+def test_wrong_numbers_of_gradients_name_the_module() -> None:
+    after, before = "register_full_backward_hook", "register_full_backward_pre_hook"
+    for register, bad, text in (
+        (after, lambda m, gi, go: (), "backward hook.*tuple of 1, not one of 0"),
+        (before, lambda m, go: go[0], "backward pre-hook.*tuple of 1, not a ndarray"),
+    ):
+        module = Times(2.0)
+        getattr(module, register)(bad)
+        with pytest.raises(HookError, match=f"a {text}") as caught:
+            sg.grad(total(module))(X)
+        assert "of Times" in str(caught.value)
+
+
+def test_outputs_that_backward_hooks_cannot_see() -> None:
+    class Named(nn.Module):
+        def forward(self, x: Any) -> Any:
+            return {"x": x}
+
+    module = Named()
+    module.register_full_backward_hook(lambda m, gi, go: None)
+    with pytest.raises(TypeError, match="Named has backward hooks: its output"):
+        sg.grad(lambda x: np.sum(module(x)["x"]))(X)
+
+
+def test_second_derivatives_and_how_often_hooks_run() -> None:
+    class Square(nn.Module):
+        def forward(self, x: Any, y: Any) -> Any:
+            return (x - y) ** 2
+
+    module, count = Square(), []
+
+    def f(x: Any) -> Any:
+        return module(x, 0.5)
+
+    plain = (sg.grad(f)(2.0), sg.grad(sg.grad(f))(2.0), sg.hessian(f)(2.0))
+    module.register_full_backward_hook(lambda m, gi, go: count.append(1))
+    assert sg.grad(f)(2.0) == plain[0] == 3.0
+    assert len(count) == 1
+    assert sg.grad(sg.grad(f))(2.0) == plain[1] == 2.0
+    assert len(count) == 3
+    assert sg.hessian(f)(2.0) == plain[2] == 2.0
+    assert len(count) == 4
+    module.register_full_backward_hook(lambda m, gi, go: (2 * gi[0], None))
+    assert sg.grad(f)(2.0) == 6.0
+    with pytest.raises(HookError, match="backward hook of Square returned something"):
+        sg.grad(sg.grad(f))(2.0)
+
+
+def test_hooks_in_a_loop() -> None:
+    module, seen = Times(2.0), []
+    module.register_full_backward_hook(lambda m, gi, go: seen.append((gi[0][0], go[0][0])))
+
+    def loss(x: Any, n: int) -> Any:
+        for _ in range(n):
+            x = module(x)
+        return np.sum(x)
+
+    np.testing.assert_array_equal(sg.grad(loss)(X, 3), 8)
+    assert seen == [(2, 1), (4, 2), (8, 4)]
+
+
+def test_each_call_of_a_module_has_its_own_gradients() -> None:
+    module, seen = Times(2.0), []
+    module.register_full_backward_hook(lambda m, gi, go: seen.append((gi[0][0], go[0][0])))
+    sg.grad(lambda x: np.sum(module(x) + 5 * module(3 * x)))(X)
+    assert sorted(seen) == [(2, 1), (10, 5)]
+
+
+def test_hooks_have_to_be_callable() -> None:
+    for name in (
+        "register_forward_pre_hook", "register_forward_hook", "register_backward_hook",
+        "register_full_backward_pre_hook", "register_full_backward_hook",
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match="a hook has to be callable, not str"):
+            getattr(nn.Module(), name)("x")
