@@ -14,7 +14,6 @@ from .runtime import (
     grad,
     hessian,
     hvp,
-    insert_grad_of,
     jacfwd,
     jacrev,
     jvp,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from .custom import elementwise as elementwise
     from .custom import once_differentiable as once_differentiable
     from .runtime import autograd as autograd
+    from .runtime.inserting import insert_grad_of as insert_grad_of
     from .runtime import tree as tree
     from .saving import load as load
     from .saving import save as save
@@ -94,6 +94,11 @@ def __getattr__(name: str) -> Any:
         room = f"{__name__}.runtime" if name in ("tree", "autograd") else __name__
         where = f"{room}.{name}"
         found = globals()[name] = importlib.import_module(where)
+        return found
+    if name == "insert_grad_of":
+        from .runtime import inserting
+
+        found = globals()[name] = inserting.insert_grad_of
         return found
     if name in _CUSTOM:
         from . import custom

@@ -79,6 +79,7 @@ class OpDef:
         kink: what is returned where the derivative is not unique.
         imports: import statements the template needs besides NumPy's and ``math``.
         helper: source of functions that the template calls; written once into the module.
+        formulas: derivatives by input as text, where they are formulas.
         flops: ``flops(inputs, out, attrs)`` of actual arrays, where it is not one for each entry.
     """
 
@@ -102,6 +103,7 @@ class OpDef:
     imports: tuple[str, ...] = ()
     helper: str = ""
     flops: Callable[..., int] | None = None
+    formulas: Mapping[str, str] = field(default_factory=dict)
 
     def has(self, trait: str) -> bool:
         """Whether the op has ``trait``."""

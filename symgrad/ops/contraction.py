@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -152,6 +153,10 @@ def _tensordot_y(g: Expr, x: Expr, y: Expr, axes: Any) -> Expr:
     return permute(out, [order.index(j) for j in range(y.ndim)])
 
 
+def _contracted_size(x: Any, attrs: Any) -> int:
+    return math.prod(x.shape[axis] for axis in attrs["axes"][0])
+
+
 op(
     "matmul",
     "x y",
@@ -161,6 +166,7 @@ op(
     jvp={"x": lambda t, y: t @ y, "y": lambda t, x: x @ t},
     traits="allocates contraction",
     batch=batching.matmul,
+    flops=lambda inputs, out, attrs: 2 * np.size(out) * inputs[0].shape[-1],
     doc="Matrix product over the last two axes; vectors as NumPy has it.",
 )
 op(
@@ -176,6 +182,7 @@ op(
     },
     traits="allocates contraction",
     batch=batching.tensordot,
+    flops=lambda inputs, out, attrs: 2 * np.size(out) * _contracted_size(inputs[0], attrs),
     doc="Sum of products over pairs of axes.",
 )
 

@@ -119,6 +119,10 @@ def _with(stride: Any, padding: Any, dilation: Any, groups: Any) -> dict[str, An
     return {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
 
 
+def _products(images: Any, weight: Any) -> int:
+    return int(2 * images.size * weight.size // max(weight.shape[0], 1))
+
+
 op(
     "conv2d",
     "x weight",
@@ -144,6 +148,7 @@ op(
     traits="allocates contraction",
     helper=text_of(kernels._padded, kernels._columns, kernels._conv2d),
     batch=products.conv2d,
+    flops=lambda inputs, out, attrs: _products(out, inputs[1]),
     doc="Cross-correlation of images with a weight.",
 )
 op(
@@ -172,6 +177,7 @@ op(
     traits="allocates",
     helper=text_of(kernels._conv2d_input_grad),
     batch=batching.images("conv2d_input_grad", (0, 2)),
+    flops=lambda inputs, out, attrs: _products(inputs[0], inputs[1]),
     doc="The adjoint of conv2d with respect to the images.",
 )
 op(
@@ -199,6 +205,7 @@ op(
     shape_only="weight",
     traits="allocates",
     helper=text_of(kernels._padded, kernels._columns, kernels._conv2d_weight_grad),
+    flops=lambda inputs, out, attrs: _products(inputs[0], inputs[2]),
     doc="The adjoint of conv2d with respect to the weight.",
 )
 

@@ -144,6 +144,7 @@ def elementwise(
         jvp=dict(jvp or {x: _jvp(rule, names, singular) for x, rule in rules.items()}),
         traits=f"elementwise {'inplace' if _one_step(emit, fn) else ''} {traits}",
         doc=rest.pop("doc", "") or expression or "",
+        formulas=dict(formulas),
         **rest,
     )
     for target in (fn,) if calls is None else calls:

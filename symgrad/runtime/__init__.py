@@ -12,7 +12,6 @@ from .batching import hessian, jacfwd, jacrev, vmap
 from .checkpoints import checkpoint, checkpoint_name, remat
 from .compiled import CompiledFunction
 from .directional import hvp, jvp, linearize, stop_gradient, vjp
-from .inserting import insert_grad_of
 from .nans import debug_nans
 from .trees import spec
 
@@ -26,7 +25,6 @@ __all__ = [
     "grad",
     "hessian",
     "hvp",
-    "insert_grad_of",
     "jacfwd",
     "jacrev",
     "jvp",

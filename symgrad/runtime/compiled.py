@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ArgnumsError, SymgradError
 from .lowered import LoweredFunction
 from .nans import WATCHING, watched
-from .trees import placeholders
 
 if TYPE_CHECKING:
     import os
 
     from ..frontend import Request
+    from .cost import Cost
     from .dispatch import Dispatcher
+    from .saved import Saved
 
 Options = tuple[tuple[str, Any], ...]
 
@@ -70,11 +71,10 @@ class CompiledFunction:
         """
         if kwargs or len(args) < self._least:
             self._check_positions(args, kwargs)
-        dispatcher = self._dispatch()
-        args, kwargs = placeholders((args, kwargs))
-        bound_args, bound_kwargs = dispatcher.origin.shape.bind(args, kwargs)
-        found, _ = dispatcher.find(bound_args, bound_kwargs)
-        return LoweredFunction(found)
+        from .arguments import bound_call
+
+        call = bound_call(self, args, kwargs)
+        return LoweredFunction(call.made, call.lengths)
 
     @property
     def specializations(self) -> tuple[LoweredFunction, ...]:
@@ -123,6 +123,50 @@ class CompiledFunction:
                 "that are not there)"
             )
         return found[-1]
+
+    @property
+    def saved(self) -> Saved:
+        """What the latest specialisation keeps for its backward. Bytes need lengths:
+        ``.lower(*args).saved``."""
+        return self._latest("saved values").saved
+
+    def explain(self, what: str | int) -> str:
+        """How a gradient, by its name in the generated code, or a line of the user's came
+        about, in the latest specialisation."""
+        return self._latest("derivation").explain(what)
+
+    def cost(self, *args: Any, **kwargs: Any) -> Cost:
+        """Counts of operations of a call with these arguments, which is made op by op to
+        count them (arrays may be given as ``symgrad.spec``, and are zeros then)."""
+        from .arguments import bound_call
+        from .cost import measure
+
+        return measure(bound_call(self, args, kwargs))
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The user's code and the generated code of the latest specialisation side by side, as
+        a page of HTML; also written to ``path``."""
+        return self._latest("code").to_html(path)
+
+    def to_dot(self, max_nodes: int = 200) -> str:
+        """The operations of the latest specialisation as a graph for Graphviz."""
+        return self._latest("graph").to_dot(max_nodes)
+
+    def to_svg(
+        self, path: str | os.PathLike[str] | None = None, max_nodes: int = 200
+    ) -> str:
+        """That graph, drawn by Graphviz's program ``dot``.
+
+        Raises:
+            MissingToolError: there is no such program.
+        """
+        return self._latest("graph").to_svg(path, max_nodes)
+
+    def _repr_html_(self) -> str | None:
+        return self.to_html() if self.specializations else None
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
 
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write the latest specialisation as a module that needs NumPy only."""
@@ -230,13 +274,9 @@ class CompiledFunction:
         return str(getattr(self, "__name__", None) or type(self._fun).__name__)
 
     def __repr__(self) -> str:
-        place = getattr(self, "__module__", None)
-        name = getattr(self, "__qualname__", None) or self._title()
-        full = f"{place}.{name}" if place else name
-        count = len(self.specializations)
-        kinds = f"{count} specialisation{'s' if count != 1 else ''}"
-        what = "" if self._kind == "compile" else f"{self._kind} of "
-        return f"<symgrad {what}{full}: {kinds}>"
+        from .telling import told
+
+        return told(self)
 
 
 for _method in (CompiledFunction.grad, CompiledFunction.value_and_grad):

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from .specialise import Specialisation
 
 
+def written(text: str, path: str | os.PathLike[str] | None) -> str:
+    """``text``, also written to a file if there is a path."""
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text
+
+
 def write_module(specialisation: Specialisation, path: str | os.PathLike[str]) -> None:
     """Write the specialisation's code to ``path``; what it captures are arguments there."""
     from ..emit import module_text

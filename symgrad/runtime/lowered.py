@@ -5,21 +5,25 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from .export import write_module
+from .export import write_module, written
 
 if TYPE_CHECKING:
     from ..ir.values import Function
     from .pipeline import PassRecord
+    from .saved import Saved
     from .specialise import Specialisation
 
 
 class LoweredFunction:
     """What a function becomes for one kind of arguments: ``lower`` returns it."""
 
-    __slots__ = ("_passes", "specialisation")
+    __slots__ = ("_passes", "lengths", "specialisation")
 
-    def __init__(self, specialisation: Specialisation) -> None:
+    def __init__(
+        self, specialisation: Specialisation, lengths: dict[Any, Any] | None = None
+    ) -> None:
         self.specialisation = specialisation
+        self.lengths = lengths or {}
         self._passes: tuple[PassRecord, ...] | None = None
 
     @property
@@ -60,6 +64,50 @@ class LoweredFunction:
     def line_map(self) -> Any:
         """Which line of the user's each generated line comes from."""
         return self.specialisation.program.emitted.line_map
+
+    @property
+    def saved(self) -> Saved:
+        """What is kept for the backward; for what lengths is said by the arguments given to
+        ``lower``."""
+        from .saved import saved_values
+
+        return saved_values(self.specialisation.program.final, self.lengths)
+
+    def explain(self, what: str | int) -> str:
+        """How a gradient, by its name in the generated code, or a line of the user's came
+        about."""
+        from .explain import explain
+
+        return explain(self.specialisation.program, what)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The user's code and the generated code side by side as a page of HTML, whose lines
+        light up together; also written to ``path``."""
+        from .html import page
+
+        return written(page(self.specialisation.program), path)
+
+    def to_dot(self, max_nodes: int = 200) -> str:
+        """The operations as a graph in the language of Graphviz, by the user's lines. Where
+        there are more than ``max_nodes``, lines stand for their operations."""
+        from .dot import dot
+
+        return dot(self.specialisation.program.final, max_nodes)
+
+    def to_svg(
+        self, path: str | os.PathLike[str] | None = None, max_nodes: int = 200
+    ) -> str:
+        """The graph drawn by Graphviz's program ``dot``; also written to ``path``.
+
+        Raises:
+            MissingToolError: there is no such program.
+        """
+        from .dot import drawn
+
+        return written(drawn(self.to_dot(max_nodes)), path)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
     def as_text(self) -> str:
         """The generated code."""

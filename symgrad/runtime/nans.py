@@ -101,51 +101,17 @@ def _finite(x: Any) -> bool:
 # ---------------------------------------------------------------------------- following back
 def _explain(compiled: CompiledFunction, args: Any, kwargs: Any) -> None:
     from ..ir.evaluate import Watched, run
+    from .arguments import bound_call
 
-    dispatcher = compiled._dispatch()
-    bound_args, bound_kwargs = dispatcher.origin.shape.bind(args, kwargs)
-    made, captured = dispatcher.find(bound_args, bound_kwargs)
-    function = _plain(made.program.initial)
-    values: dict[Any, Any] = {}
-    given = iter(bound_args)
-    for argument in function.arguments:
-        if argument.capture is not None:
-            whole = captured[argument.name]
-        elif argument.name in bound_kwargs:
-            whole = bound_kwargs[argument.name]
-        else:
-            whole = next(given)
-        values.update(_placed(argument.tree, whole))
+    call = bound_call(compiled, args, kwargs)
+    function, values = call.plain, call.values
     trail = _Trail({id(v): p.name for p, v in values.items() if not _finite(v)})
     env = Watched(trail.watch)
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
-        results = run(function.block, [values[p] for p in function.params], env)
+        results = run(function.block, call.flat(function), env)
     for result in results:
         if not _finite(result) and id(result) in trail.origin:
             raise trail.error(trail.origin[id(result)], compiled._title())
-
-
-def _plain(initial: Any) -> Any:
-    """The IR with derivatives written out and cleaned, values not yet in place."""
-    from .pipeline import stages
-
-    found = initial
-    for name, function in stages(initial):
-        if name in ("numbers", "reuse"):
-            break
-        found = function
-    return found
-
-
-def _placed(tree: Any, whole: Any) -> Iterator[tuple[Any, Any]]:
-    from ..ir.tree import Node
-
-    if not isinstance(tree, Node):
-        yield tree, whole
-        return
-    for position, child in enumerate(tree.children):
-        how, key = tree.access(position)
-        yield from _placed(child, getattr(whole, key) if how == "attr" else whole[key])
 
 
 class _Trail:

@@ -1,0 +1,185 @@
+"""What is kept, what it costs, how it came about, and pictures of it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.errors import MissingToolError, SymgradError
+
+RNG = np.random.default_rng(0)
+ARGS = (RNG.random((3, 2)), RNG.random(2), RNG.random((5, 3)), RNG.random((5, 2)))
+
+
+def loss(w: Any, b: Any, x: Any, y: Any) -> Any:
+    h = np.tanh(x @ w + b)
+    return np.mean((h - y) ** 2)
+
+
+def loop(x: Any, n: int) -> Any:
+    for _ in range(n):
+        x = np.sin(x)
+    return np.sum(x)
+
+
+def gradient() -> Any:
+    made = sg.value_and_grad(loss, argnums=(0, 1))
+    made(*ARGS)
+    return made
+
+
+def test_repr_is_one_line() -> None:
+    made = sg.grad(loss, argnames=("w", "b"))
+    assert repr(made) == f"<symgrad grad of {__name__}.loss wrt w, b: not compiled yet>"
+    assert "wrt w: not" in repr(sg.grad(loss, argnames="w"))
+    made(*ARGS)
+    text = repr(made)
+    assert "\n" not in text
+    assert re.search(
+        r"wrt w, b: \d+ ops, 2 saved, float64\[w_0, w_1\], .* -> float64\[", text
+    )
+    made(*(a.astype("f4") for a in ARGS))
+    assert repr(made).endswith(", 2 specialisations>")
+    assert "wrt" not in repr(sg.compile(loss))
+    assert "wrt x" in repr(sg.grad(np.sin))
+
+
+def test_saved() -> None:
+    made = gradient()
+    kept = made.lower(*ARGS).saved
+    assert len(kept) == 2 and {v.nbytes for v in kept} == {5 * 2 * 8} and kept.nbytes == 160
+    assert "h " in str(kept) and "80 B" in str(kept) and "in all" in str(kept)
+    assert made.saved.nbytes is None and "? B" in repr(made.saved)
+    assert str(sg.compile(loss).lower(*ARGS).saved) == "nothing is kept for a backward"
+    stacked = sg.grad(loop).lower(np.ones(4), 7).saved
+    assert [v.nbytes for v in stacked] == [7 * 4 * 8]
+    specs = [sg.spec(np.shape(a)) for a in ARGS]
+    assert made.lower(*specs).saved.nbytes == 160
+
+
+def test_cost() -> None:
+    forward = sg.compile(loss).cost(*ARGS)
+    both = gradient().cost(*ARGS)
+    assert forward.flops["matmul"] == 2 * 5 * 3 * 2 and forward.backward == 0
+    assert both.flops["matmul"] == 2 * forward.flops["matmul"]
+    assert both.calls["tanh"] == 1 and both.backward > 0 and both.nbytes > 0
+    assert both.total == both.forward + both.backward
+    assert f"{both.total:,} floating-point operations" in str(both)
+    assert sg.grad(loop).cost(np.ones(4), 7).calls["cos"] == 7
+    image, weight = np.ones((2, 3, 8, 8)), np.ones((4, 3, 3, 3))
+
+    def convolve(x: Any, w: Any) -> Any:
+        return np.sum(sg.nn.functional.conv2d(x, w) ** 2)
+
+    cost = sg.grad(convolve, argnums=(0, 1)).cost(image, weight)
+    assert cost.flops["conv2d"] == 2 * (2 * 4 * 6 * 6) * 3 * 3 * 3
+    assert cost.flops["conv2d_input_grad"] == cost.flops["conv2d_weight_grad"]
+    contracted = sg.compile(lambda x, y: np.tensordot(x, y, axes=2)).cost(image, image.T)
+    assert contracted.flops["tensordot"] == 2 * (2 * 3 * 3 * 2) * 64
+
+
+def test_cost_leaves_no_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    def f(x: Any) -> Any:
+        print("seen")
+        x += np.random.random(3)
+        return x
+
+    x, state = np.zeros(3), np.random.get_state()[1].copy()  # type: ignore[index, union-attr]
+    sg.compile(f).cost(x)
+    assert capsys.readouterr().out == "" and not x.any()
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # type: ignore[index]
+
+
+def test_explain() -> None:
+    made = gradient()
+    text = made.explain("w")
+    assert text.startswith("g_w is the gradient of `w`") and "g_w = x.T @" in text
+    assert "through `tanh`: d tanh / d x = 1 - out**2" in text
+    assert "h = np.tanh(x @ w + b)" in text
+    assert made.explain("g_w") == text
+    assert made.explain("h").startswith("h is a value of the function")
+    line = loss.__code__.co_firstlineno + 1
+    text = made.explain(line)
+    assert "`matmul`: the op's own rule for x" in text and "g_w = x.T @" in text
+    with pytest.raises(SymgradError, match=r"is called `zz`; there are: .*g_w"):
+        made.explain("zz")
+    with pytest.raises(SymgradError, match="line 1 has no operations; these have:"):
+        made.explain(1)
+    linear = sg.grad(lambda x: np.sum(np.where(x > 0, x, 0.0)))
+    linear(ARGS[1])
+    assert "linear in x, so its transpose" in linear.explain("x")
+
+
+class Ids(HTMLParser):
+    """Ids and links of a page; whether tags are closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.open.append(tag)
+        found = dict(attrs)
+        if "id" in found:
+            self.ids.append(found["id"])
+        if "href" in found:
+            self.links.append(found["href"].removeprefix("#"))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_html(tmp_path: Path) -> None:
+    made = gradient()
+    text = made.to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == text == made._repr_html_()
+    assert "<script" not in text and "h = np.tanh(x @ w + b)" in text
+    page = Ids()
+    page.feed(text)
+    assert not page.open and len(set(page.ids)) == len(page.ids)
+    assert page.links and set(page.links) <= set(page.ids)
+    assert sg.compile(loss)._repr_html_() is None
+
+
+def test_dot_and_svg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made = gradient()
+    text = made.to_dot()
+    assert text.startswith('digraph "loss_value_and_grad" {') and "tanh" in text
+    names = set(re.findall(r"\b([op]\d+) \[", text))
+    assert {n for edge in re.findall(r"(\w+) -> (\w+);", text) for n in edge} <= names
+    short = made.to_dot(max_nodes=3)
+    assert len(re.findall(r"\bg\d+ \[", short)) == 3 and "operations" in short
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(MissingToolError, match="Graphviz's program `dot`"):
+        made.to_svg()
+    monkeypatch.setattr(shutil, "which", lambda name: "/bin/dot")
+
+    def run(command: list[str], input: str, **options: Any) -> Any:
+        assert command == ["/bin/dot", "-Tsvg"] and input == text
+        return subprocess.CompletedProcess(command, 0, "<svg/>", "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert made.to_svg(tmp_path / "graph.svg") == "<svg/>"
+    assert (tmp_path / "graph.svg").read_text() == "<svg/>"
+
+
+def test_pretty_printing() -> None:
+    class Printer:
+        written = ""
+
+        def text(self, text: str) -> None:
+            self.written += text
+
+    printer, made = Printer(), gradient()
+    made._repr_pretty_(printer, False)
+    assert printer.written == repr(made)
