@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from .custom import elementwise as elementwise
     from .custom import once_differentiable as once_differentiable
     from .runtime import autograd as autograd
-    from .runtime.inserting import insert_grad_of as insert_grad_of
     from .runtime import tree as tree
+    from .runtime.inserting import insert_grad_of as insert_grad_of
     from .saving import load as load
     from .saving import save as save
 

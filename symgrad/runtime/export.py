@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._version import __version__
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
 def written(text: str, path: str | os.PathLike[str] | None) -> str:
     """``text``, also written to a file if there is a path."""
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
     return text
 
 
@@ -26,4 +26,4 @@ def write_module(specialisation: Specialisation, path: str | os.PathLike[str]) -
     program = specialisation.program
     origin = program.initial.origin
     text = module_text(program.emitted, str(origin) if origin else "", __version__)
-    Path(path).write_text(text, encoding="utf-8")
+    written(text, path)
