@@ -11,6 +11,7 @@ Two runs differ in the penalty alone. The curves show that it bounds the gradien
 
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
@@ -165,6 +166,7 @@ class Generator(nn.Module):
         return self.image(h)
 
 
+@sg.compile
 def squared_gradient(d, x):
     """The squared length of the gradient by an image, averaged over the batch."""
     g = sg.grad(lambda x: np.sum(d(x)))(x)
@@ -185,19 +187,18 @@ def loss_of_generator(g, d, z):
 
 
 class Run:
-    """A generator and a discriminator in training."""
+    """A generator and a discriminator in training, from given states on."""
 
-    def __init__(self, images, channels, penalised):
-        rng = np.random.default_rng(0)
-        self.rng, self.penalised = rng, penalised
-        self.g, self.d = Generator(rng, channels), Discriminator(rng, channels)
-        self.mean_g = Generator(rng, channels)
-        self.mean_g.load_state_dict(self.g.state_dict())
+    def __init__(self, g, d, start, images, penalised):
+        self.g, self.d, self.penalised = g, d, penalised
+        for net, state in zip((g, d), start, strict=True):
+            net.load_state_dict(state)
+        self.mean_g = copy.deepcopy(g)
+        self.rng = rng = np.random.default_rng(1)
         self.g_step = optim.Adam(self.g.parameters(), lr=2e-3, betas=(0.0, 0.99))
         part = EVERY / (EVERY + 1)  # the penalty's share of the steps
         self.d_step = optim.Adam(self.d.parameters(), 2e-3 * part, (0.0, 0.99**part))
         self.batches = nn.DataLoader(images, 32, shuffle=rng, drop_last=True)
-        self.length = sg.compile(squared_gradient)
         self.steps, self.losses, self.lengths = 0, [], []
 
     def z(self, n):
@@ -228,13 +229,14 @@ class Run:
         while self.steps < steps:
             for real in self.batches:
                 if self.steps % 10 == 0:
-                    self.lengths.append(self.length(self.d, real))
+                    self.lengths.append(squared_gradient(self.d, real))
                 self.step(real)
                 bar.update()
                 bar.set_postfix(gradient=f"{self.lengths[-1]:.2g}")
                 if self.steps == steps:
                     break
         bar.close()
+        self.samples = self.mean_g(self.z(64))
 
 
 def sixteen(images):
@@ -253,7 +255,7 @@ def picture(runs, images, path):
     """Real images, samples of each run, and the curves."""
     figure = Figure(figsize=(12, 7), layout="constrained")
     above, below = figure.subfigures(2, 1, height_ratios=(1.2, 1))
-    shown = {"real": images} | {name: run.mean_g(run.z(64)) for name, run in runs.items()}
+    shown = {"real": images} | {name: run.samples for name, run in runs.items()}
     for axes, (name, x) in zip(above.subplots(1, 3), shown.items(), strict=True):
         axes.imshow(grid(x, 8), cmap="gray", vmin=-1, vmax=1)
         axes.set(title=name, xticks=[], yticks=[])
@@ -280,9 +282,12 @@ def main():
     options = arguments(__doc__)
     images = sixteen(load_digits().images)
     steps, channels = (9, 4) if options.quick else (1000, 8)
+    rng = np.random.default_rng(0)
+    g, d = Generator(rng, channels), Discriminator(rng, channels)
+    start = copy.deepcopy((g.state_dict(), d.state_dict()))
     runs = {}
     for name, penalised in (("with R1", True), ("without R1", False)):
-        runs[name] = Run(images, channels, penalised)
+        runs[name] = Run(g, d, start, images, penalised)
         runs[name].train(steps, name)
     ends = {name: float(np.mean(run.lengths[-10:])) for name, run in runs.items()}
     for name, run in runs.items():
