@@ -1,5 +1,5 @@
-"""``jvp``, ``vjp``, ``linearize`` and ``hvp`` met while lowering. At the top level they are
-requests of the kinds ``jvp``, ``pushforward``, ``vjp`` and ``hvp``.
+"""``jvp``, ``vjp`` and ``hvp`` met while lowering. At the top level they are requests of these
+kinds.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import CallError, InputTypeError, TreeStructureError, UnsupportedFunctionError
-from ..ir.rewrite import copy_block, inline
+from ..errors import CallError, InputTypeError, TreeStructureError
 from ..ir.types import is_inexact
-from ..ir.values import Block, Value
+from ..ir.values import Value
 from .derivatives import LOWERED, aux_parts, gradients, name_gradients, split_aux, zeros
 from .fitting import fit
 from .leaftypes import as_value, check_inputs, name_of, result_text, type_of
@@ -28,7 +27,7 @@ from .verbs import verb
 
 
 @dataclass(frozen=True, slots=True)
-class _Results:
+class Results:
     """What a function gave: its output and auxiliary results, as block results."""
 
     out: Parts
@@ -67,7 +66,7 @@ def _moved(
             f"there are {len(primals)} primals but {len(listed)} tangents"
         )
     inputs, moved = [], []
-    for chosen, t in zip(_chosen(m, fun, primals), listed, strict=True):
+    for chosen, t in zip(chosen_arguments(m, fun, primals), listed, strict=True):
         found = fit(m, t, chosen.value, "tangent", chosen.text)
         active = tuple(t is not None for t in found)
         inputs.append(Input(chosen, take_apart(m, chosen.value), active))
@@ -89,12 +88,12 @@ def _push(
     found = traced.outcome
     wrt = tuple(range(len(traced.params)))
     values = m.builder.forward_(traced.values, moved, wrt, traced.block(found.values))
-    out = _wrapped(m, found.out, values)
-    aux = _wrapped(m, found.aux, values[len(found.out.values) :])
-    return out, _tangent(m, found, values), aux
+    out = wrapped(m, found.out, values)
+    aux = wrapped(m, found.aux, values[len(found.out.values) :])
+    return out, tangent_of(m, found, values), aux
 
 
-def _tangent(m: Machine, found: _Results, values: Sequence[Value]) -> Any:
+def tangent_of(m: Machine, found: Results, values: Sequence[Value]) -> Any:
     """The output's tangent, among the results of a ``forward`` op."""
     count = len(found.values)
     tangents = iter(values[count:])
@@ -105,39 +104,6 @@ def _tangent(m: Machine, found: _Results, values: Sequence[Value]) -> Any:
         else:
             leaves.append(zeros(m, m.wrap(value)))
     return rebuild(m, found.out, leaves)
-
-
-@verb("linearize")
-def linearize(m: Machine, node: ast.AST, fun: Any, *primals: Any) -> Any:
-    """``sg.linearize(fun, *primals)``: ``(out, the linear function of tangents)``."""
-    args = tuple(primals)
-    traced = _traced(m, node, fun, args, False)
-    _refuse_effects(m, node, traced)
-    found = traced.outcome
-    block = traced.block(found.values)
-    values = inline(m.builder, block, traced.values)
-
-    def linear(m: Machine, node: ast.AST, *tangents: Any) -> Any:
-        with m.located(node):
-            if len(tangents) != len(args):
-                raise CallError(
-                    f"the linear function takes {len(args)} tangents, got {len(tangents)}"
-                )
-            moved: dict[int, Value] = {}
-            position = 0
-            for chosen, t in zip(_chosen(m, fun, args), tangents, strict=True):
-                found_t = fit(m, t, chosen.value, "tangent", chosen.text)
-                for on, value in zip(_active(m, chosen.value), found_t, strict=True):
-                    if value is not None:
-                        moved[position] = value
-                    position += on
-            body = copy_block(m.builder, block, {}, lambda b, o, e: None)
-            results = m.builder.forward_(
-                traced.values, list(moved.values()), tuple(moved), body
-            )
-            return _tangent(m, found, results)
-
-    return _wrapped(m, found.out, values), Native("linear", linear, args)
 
 
 # ------------------------------------------------------------------------------- reverse
@@ -152,7 +118,7 @@ def vjp(m: Machine, node: ast.AST, fun: Any, *primals: Any, has_aux: Any = False
 def _vjp(
     m: Machine, node: ast.AST, fun: Any, primals: tuple[Any, ...], has_aux: bool
 ) -> tuple[Any, Native, Any]:
-    traced = _traced(m, node, fun, primals, has_aux)
+    traced = traced_call(m, node, fun, primals, has_aux)
     found, inputs = traced.outcome, _inputs(m, fun, primals)
     moving = found.moving
     rest = [i for i in range(len(found.values)) if i not in moving]
@@ -161,8 +127,8 @@ def _vjp(
     block = traced.block([found.values[i] for i in order])
     *results, token = m.builder.vjp_(traced.values, wrt, len(moving), block)
     values: list[Value] = [results[order.index(i)] for i in range(len(order))]
-    out = _wrapped(m, found.out, values)
-    aux = _wrapped(m, found.aux, values[len(found.out.values) :])
+    out = wrapped(m, found.out, values)
+    aux = wrapped(m, found.aux, values[len(found.out.values) :])
     name = name_of(fun)
 
     def pullback(m: Machine, node: ast.AST, cotangent: Any) -> Any:
@@ -187,12 +153,6 @@ def _request_jvp(
     m: Machine, node: ast.AST, request: Request, args: list[Any], kwargs: dict[str, Any]
 ) -> Any:
     return jvp(m, node, request.fun, *args, has_aux=request.option("has_aux", False))
-
-
-def _request_pushforward(
-    m: Machine, node: ast.AST, request: Request, args: list[Any], kwargs: dict[str, Any]
-) -> Any:
-    return jvp(m, node, request.fun, *args)[1]
 
 
 def _request_vjp(
@@ -244,21 +204,20 @@ def _request_hvp(
     block = traced.block(traced.outcome.values)
     wrt = tuple(range(len(traced.params)))
     values = m.builder.forward_(traced.values, moved, wrt, block)
-    return _tangent(m, traced.outcome, values)
+    return tangent_of(m, traced.outcome, values)
 
 
 LOWERED.update(
     jvp=_request_jvp,
-    pushforward=_request_pushforward,
     vjp=_request_vjp,
     hvp=_request_hvp,
 )
 
 
 # --------------------------------------------------------------------------------- shared
-def _traced(
+def traced_call(
     m: Machine, node: ast.AST, fun: Any, primals: tuple[Any, ...], has_aux: bool
-) -> Traced[_Results]:
+) -> Traced[Results]:
     """The function with every real or complex number in its arguments as a parameter."""
     inputs = _inputs(m, fun, primals)
     return trace(m, node, fun, primals, {}, inputs, lambda x: _results(m, fun, x, has_aux))
@@ -266,22 +225,24 @@ def _traced(
 
 def _inputs(m: Machine, fun: Any, primals: tuple[Any, ...]) -> list[Input]:
     return [
-        Input(c, take_apart(m, c.value), _active(m, c.value))
-        for c in _chosen(m, fun, primals)
+        Input(c, take_apart(m, c.value), active_leaves(m, c.value))
+        for c in chosen_arguments(m, fun, primals)
     ]
 
 
-def _active(m: Machine, x: Any) -> tuple[bool, ...]:
+def active_leaves(m: Machine, x: Any) -> tuple[bool, ...]:
+    """Which leaves of an argument have a tangent."""
     return tuple(is_inexact(type_of(leaf)) for leaf in take_apart(m, x).leaves)
 
 
-def _chosen(m: Machine, fun: Any, primals: tuple[Any, ...]) -> list[Selected]:
+def chosen_arguments(m: Machine, fun: Any, primals: tuple[Any, ...]) -> list[Selected]:
+    """All of the arguments, with their names."""
     names = positional_names(m, fun)
     padded = [*names, *[""] * len(primals)]
     return [Selected(i, padded[i], x) for i, x in enumerate(primals)]
 
 
-def _results(m: Machine, fun: Any, given: Any, has_aux: bool) -> _Results:
+def _results(m: Machine, fun: Any, given: Any, has_aux: bool) -> Results:
     name = name_of(fun)
     aux: Any = ()
     if has_aux:
@@ -293,10 +254,10 @@ def _results(m: Machine, fun: Any, given: Any, has_aux: bool) -> _Results:
             "containers of them"
         )
     out.values = [as_value(m, leaf) for leaf in out.leaves]
-    return _Results(out, aux_parts(m, name, aux))
+    return Results(out, aux_parts(m, name, aux))
 
 
-def _wrapped(m: Machine, parts: Parts, values: Sequence[Value]) -> Any:
+def wrapped(m: Machine, parts: Parts, values: Sequence[Value]) -> Any:
     """A structure with the first of ``values`` as its leaves."""
     count = len(parts.leaves)
     return rebuild(m, parts, [m.wrap(v) for v in values[:count]])
@@ -316,12 +277,3 @@ def _listed(m: Machine, what: str, given: Any) -> tuple[Any, ...]:
 
 def _flag(m: Machine, node: ast.AST, has_aux: Any, name: str) -> bool:
     return bool(need(m, node, has_aux, f"the option `has_aux` of `{name}`"))
-
-
-def _refuse_effects(m: Machine, node: ast.AST, traced: Traced[_Results]) -> None:
-    body = Block((), tuple(traced.builder.ops), ())
-    if any(op.kind.has("effect") or op.kind.has("random") for op in body.walk()):
-        raise UnsupportedFunctionError(
-            "`linearize` of a function that draws random numbers, prints or raises; use `jvp`",
-            m.span(node),
-        )

@@ -34,6 +34,7 @@ from . import (  # noqa: F401  (these register what they lower)
     directional,
     functions,
     jacobians,
+    linearize,
     list_calls,
     loops,
     operations,

@@ -6,17 +6,15 @@ arguments of a kind; the code is kept for as long as the same function object is
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from ..errors import InputTypeError
 from .api import Argnames, Argnums, derivative_options, make
 from .compiled import CompiledFunction
-from .trees import map_structure
 
 KEPT = 128
 """How many functions the verbs keep code for."""
@@ -83,7 +81,8 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[
 
 
 def linearize(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
-    """The value of ``fun``, and its derivative there as a linear function of tangents.
+    """The value of ``fun``, and its derivative there as a linear function of tangents, which
+    computes again nothing of what ``fun`` does.
 
     Returns:
         ``(out, linear)``; ``linear(*tangents)`` gives the tangent of ``out``.
@@ -93,10 +92,8 @@ def linearize(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[...
         >>> linear(1.0)
         6.0
     """
-    pushforward = _compiled("pushforward", fun, ("primals", "tangents"), False)
-    kept = map_structure(_copied, primals)
-    out = _compiled("compile", fun, None, False)(*primals)
-    return out, lambda *tangents: pushforward(kept, tangents)
+    out, linear = _compiled("linearize", fun, None, False)(*primals)
+    return out, dataclasses.replace(linear, count=len(primals))
 
 
 def hvp(
@@ -140,10 +137,6 @@ def _free_name(fun: Any) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def _copied(x: Any) -> Any:
-    return x.copy() if isinstance(x, np.ndarray) else x
 
 
 def _tuple(what: str, given: Any) -> tuple[Any, ...]:

@@ -1,7 +1,8 @@
 """A vjp at the top level: one function there, which returns what is saved, and one back.
 
 The front end lowers both as one function whose last parameters are the cotangents. When the
-passes are done with it, what depends on those is the way back; what that reads is saved.
+passes are done with it, what depends on those is the way back; what that reads is saved. The
+same for a function and its derivative at a point, with tangents.
 """
 
 from __future__ import annotations
@@ -12,21 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, ShapeError, TreeStructureError
+from ..errors import CallError, DTypeError, ShapeError, TreeStructureError
 from ..ir.builder import Builder
 from ..ir.rewrite import Env, copy_op, free_values
 from ..ir.tree import Node, Tree, leaves, map_leaves
 from ..ir.values import Argument, Block, Function, Op, Value
 from ..ops import TABLE
+from .trees import map_structure
 
 
-def split(function: Function) -> tuple[Function, Function]:
+def split(function: Function, suffix: str = "backward") -> tuple[Function, Function]:
     """The way there, which returns its results and a tuple of what is saved, and the way back,
     whose arguments are what is saved and the cotangents.
 
     Args:
         function: returns a tuple whose last entry are the gradients; parameters beyond those
             of its arguments are cotangents.
+        suffix: what the way back is called after.
     """
     block = function.block
     given = {leaf for a in function.arguments for leaf in leaves(a.tree)}
@@ -46,7 +49,8 @@ def split(function: Function) -> tuple[Function, Function]:
     saved = [v for v in known if not v.is_constant]
     constants = [v.op for v in known if v.is_constant and v.op is not None]
     forward = _there(function, tuple(there), firsts, saved)
-    return forward, _back(function, [*constants, *back], saved, cotangents, grads, wanted)
+    later = _back(function, [*constants, *back], saved, cotangents, grads, wanted)
+    return forward, replace(later, name=f"{function.name}_{suffix}")
 
 
 def _reads(op: Op) -> Iterator[Value]:
@@ -92,7 +96,6 @@ def _back(
     taken: set[str] = set()
     return replace(
         function,
-        name=f"{function.name}_backward",
         block=builder.block(params, [env[v] for v in wanted]),
         arguments=tuple(Argument(_unique(p.name, taken), p) for p in params),
         returns=map_leaves(lambda _: next(place), grads),
@@ -122,11 +125,50 @@ class Pullback:
 
     def __call__(self, cotangent: Any) -> Any:
         found: list[Any] = []
-        _match(cotangent, self.out, "", self.name, found)
+        what = f"the cotangent of the result of `{self.name}`"
+        _match(cotangent, self.out, what, found)
         return self.backward(*self.saved, *found)
 
     def __repr__(self) -> str:
         return f"<symgrad pullback of {self.name}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """The derivative of ``fun`` at a point: takes a tangent for each of the first ``count``
+    arguments to that of the result; any number of times. The others have their defaults."""
+
+    along: Callable[..., Any]
+    args: tuple[Any, ...]
+    saved: tuple[Any, ...]
+    name: str
+    count: int
+
+    def __call__(self, *tangents: Any) -> Any:
+        if len(tangents) != self.count:
+            raise CallError(
+                f"the linear function takes {self.count} tangents, got {len(tangents)}"
+            )
+        found: list[Any] = []
+        given = (*tangents, *[None] * (len(self.args) - self.count))
+        for i, (t, x) in enumerate(zip(given, self.args, strict=True)):
+            _match(t, x, f"the tangent of argument {i} of `{self.name}`", found)
+        return self.along(*self.saved, *found)
+
+    def __repr__(self) -> str:
+        return f"<symgrad derivative of {self.name} at a point>"
+
+
+def linearized(
+    forward: Callable[..., Any], along: Callable[..., Any], name: str
+) -> Callable[..., Any]:
+    """The function that users see: ``(out, linear)``."""
+
+    def call(*args: Any, **captured: Any) -> Any:
+        out, saved = forward(*args, **captured)
+        return out, Linear(along, shape_of(args), saved, name, len(args))
+
+    return call
 
 
 def paired(
@@ -152,8 +194,6 @@ class _Leaf:
 
 def shape_of(out: Any) -> Any:
     """The result without its data."""
-    from .trees import map_structure
-
     return map_structure(_leaf_of, out)
 
 
@@ -165,13 +205,11 @@ def _leaf_of(x: Any) -> Any:
     return x
 
 
-def _match(given: Any, like: Any, place: str, name: str, found: list[Any]) -> None:
-    """Collect the cotangents of what carries a derivative, zeros for None."""
+def _match(given: Any, like: Any, what: str, found: list[Any]) -> None:
+    """Collect the cotangents, or tangents, of what carries a derivative, zeros for None."""
     if isinstance(like, _Leaf):
         if like.dtype.kind in "fc":
-            found.append(
-                _fitted(given, like, f"the cotangent of the result of `{name}`{place}")
-            )
+            found.append(_fitted(given, like, what))
         return
     inside = _children(like)
     if not inside:
@@ -181,11 +219,10 @@ def _match(given: Any, like: Any, place: str, name: str, found: list[Any]) -> No
         type(given) is not type(like) or sorted(other) != sorted(k for k, _ in inside)
     ):
         raise TreeStructureError(
-            f"the cotangent of the result of `{name}`{place} has to be {_kind(like)} like it, "
-            f"not {_kind(given)}"
+            f"{what} has to be {_kind(like)} like it, not {_kind(given)}"
         )
     for key, child in inside:
-        _match(other.get(key), child, place + key, name, found)
+        _match(other.get(key), child, what + key, found)
 
 
 def _children(x: Any) -> list[tuple[str, Any]]:
@@ -232,4 +269,4 @@ def _fitted(given: Any, like: _Leaf, what: str) -> Any:
     return given if like.shape else like.dtype.type(given)
 
 
-__all__ = ["Pullback", "paired", "split"]
+__all__ = ["Linear", "Pullback", "linearized", "paired", "split"]

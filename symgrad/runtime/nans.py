@@ -66,7 +66,9 @@ def watched(compiled: CompiledFunction, args: Any, kwargs: Any) -> Any:
     before = map_structure(_kept, (args, kwargs))
     state = np.random.get_state()
     result = compiled._enter(*args, **kwargs)
-    if compiled._kind != "vjp" and not all(map(_finite, _leaves(result))):
+    if compiled._kind not in ("vjp", "linearize") and not all(
+        map(_finite, _leaves(result))
+    ):
         after = np.random.get_state()
         np.random.set_state(state)
         try:

@@ -82,9 +82,10 @@ def build(initial: Function, module: str, *, debug: bool = False) -> Program:
 
 
 def build_halves(
-    initial: Function, module: str, *, debug: bool = False
+    initial: Function, module: str, suffix: str = "backward", *, debug: bool = False
 ) -> tuple[Program, Program]:
-    """The way there and the way back of a vjp."""
+    """The way there and the way back of a vjp, or the linear part of a derivative, which is
+    called by the function's name and ``suffix``."""
     checking = debug or os.environ.get("SYMGRAD_VERIFY") == "1"
     joint = initial
     for name, function in stages(initial):
@@ -93,7 +94,7 @@ def build_halves(
         if name != reuse.__name__:
             joint = function
     made = []
-    for half in split(joint):
+    for half in split(joint, suffix):
         final = _passed(reuse, _passed(dce, half))
         if checking:
             verify(final)

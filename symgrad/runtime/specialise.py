@@ -13,7 +13,7 @@ from ..ir.tree import Node
 from .apart import apart
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
-from .halves import paired
+from .halves import linearized, paired
 from .pipeline import Program, build, build_halves
 from .signature import CallShape
 
@@ -111,11 +111,14 @@ def specialise(
 
 def _program(origin: Origin, lowered: Lowered) -> Program:
     function, module = lowered.function, origin.module
-    if origin.request.kind != "vjp":
+    if origin.request.kind not in ("vjp", "linearize"):
         return build(function, module, debug=origin.debug)
-    there, back = build_halves(function, module, debug=origin.debug)
+    back_again = origin.request.kind == "vjp"
+    suffix = "backward" if back_again else "linear"
+    there, back = build_halves(function, module, suffix, debug=origin.debug)
     name = getattr(origin.request.fun, "__name__", function.name)
-    return replace(there, call=paired(there.call, back.call, name), back=back)
+    pair = paired if back_again else linearized
+    return replace(there, call=pair(there.call, back.call, name), back=back)
 
 
 def _admit(
