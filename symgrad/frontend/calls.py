@@ -41,6 +41,7 @@ from .dispatch import expression, held
 from .machine import Machine
 from .misuse import bound, explained
 from .requests import Request
+from .selected import on_each
 from .static import opened, pinned, plain, unwrap
 from .storage import check_writable, overwrite, put_back
 from .transforming import is_transform, make_request, transformed
@@ -306,6 +307,13 @@ def mutate(
         raise UnsupportedSyntaxError(
             "only arrays of rank 1 or more can be changed in place", m.span(node)
         )
+
+    def on(one: Ref) -> None:
+        rest = (*args[:position], one, *args[position + 1 :])
+        mutate(m, node, entry, rest, kwargs, called)
+
+    if position < len(args) and on_each(m, node, target, on):
+        return
     with m.located(node):
         check_writable(m, target)
         lifted = tuple(m.lift(a) for a in args)
@@ -320,7 +328,7 @@ def mutate(
 _MODULES = ("math", "operator", "cmath", "itertools", "builtins", "string", "dataclasses")
 _IMPURE = {
     *(print, input, open, exec, eval, compile, __import__),
-    *(globals, locals, id, hash, breakpoint),
+    *(globals, locals, id, hash, breakpoint, setattr, delattr, next),
 }
 
 

@@ -31,9 +31,21 @@ from .join import (
 from .lookup import Unsettled
 from .machine import Machine
 from .scope import RESULT, RETURNED, bound_flag, flagged, is_variable, variable_name
+from .selected import pick
 from .static import NUMBERS
 from .storage import closure
-from .values import MISSING, Cell, Items, ListPattern, Poison, Ref, Scope, Storage, birth
+from .values import (
+    MISSING,
+    Cell,
+    Items,
+    ListPattern,
+    Pick,
+    Poison,
+    Ref,
+    Scope,
+    Storage,
+    birth,
+)
 
 ROUNDS = 12
 
@@ -68,6 +80,7 @@ class Carrying:
     apart: set[frozenset[Storage]] = field(default_factory=set)
     boxes: set[Leaf] = field(default_factory=set)
     may_grow: bool = True
+    picking: bool = False
     shared: set[Any] = field(default_factory=set)
     before: dict[tuple[int, Any], Any] = field(default_factory=dict)
     bound: set[tuple[int, Any]] = field(default_factory=set)
@@ -88,7 +101,7 @@ class Carrying:
         for name in sorted((plain | in_place) & live):
             value = frame.scope.data.get(name, MISSING)
             wanted = isinstance(value, Value | NUMBERS) or (
-                isinstance(value, Ref) and name in plain
+                isinstance(value, Ref) and name in plain and not self.picking
             )
             if wanted:
                 pattern = self.joiner(m, frame.scope, name).opened(value)
@@ -117,6 +130,8 @@ class Carrying:
             made = []
             for leaf in leaves(c.pattern):
                 name = c.name if isinstance(c.cell, Scope) else lists.name_of(m, c.cell)
+                if isinstance(c.pattern, Pick):
+                    name = f"{name}_first"
                 made.append(b.param(leaf.type, name))
                 if leaf in self.boxes:
                     mark(m, made[-1])
@@ -152,7 +167,9 @@ class Carrying:
         grown |= relate(m, backs, self.birth)
         grown |= self._note_boxes(m, backs)
         memories = [
-            c.pattern.memory for c in self.places.values() if isinstance(c.pattern, ListPattern)
+            c.pattern.memory
+            for c in self.places.values()
+            if isinstance(c.pattern, ListPattern)
         ]
         grown |= growing.relate_rows(m, backs, memories)
         shared = lists.related(memories, self.birth, {*self.pairs.values()})
@@ -214,11 +231,13 @@ class Carrying:
         return True
 
     def _generalise(self, m: Machine, joiner: Joiner, cell: Cell, a: Any, b: Any) -> Any:
+        if self.picking:
+            found = pick(joiner, a, b, self.birth, Leaf)
+            if found is not None:
+                return found
         around = m.region.parent
         assert around is not None
-        return lists.generalise(
-            joiner, around.builder, cell, a, b, may_grow=self.may_grow
-        )
+        return lists.generalise(joiner, around.builder, cell, a, b, may_grow=self.may_grow)
 
     def _take_flag(self, cell: Cell, name: str) -> bool:
         """Carry whether a variable is bound."""
@@ -324,6 +343,8 @@ def same_pattern(a: Any, b: Any) -> bool:
         return a.type == b.type and a.storage is b.storage
     if isinstance(a, Shell) and isinstance(b, Shell):
         return all(same_pattern(p, b.parts[k]) for k, p in a.parts.items())
+    if isinstance(a, Pick) and isinstance(b, Pick):
+        return len(a.options) == len(b.options)
     if isinstance(a, ListPattern) and isinstance(b, ListPattern):
         return bool(a.element == b.element)
     if isinstance(a, tuple) and isinstance(b, tuple):

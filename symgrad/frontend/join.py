@@ -31,12 +31,16 @@ from .values import (
     Closure,
     Column,
     DictObject,
+    Either,
     Items,
     ListObject,
     ListPattern,
+    Pick,
+    Picked,
     Poison,
     Record,
     Ref,
+    Selected,
     Storage,
     is_long,
 )
@@ -79,6 +83,7 @@ class Joiner:
         span: the branch or loop.
         loop: whether the second value is the first's at the end of a round.
         condition: the runtime value that a branch hangs on.
+        birth: when the branch began.
         pairs: storages already made for pairs of memory.
     """
 
@@ -88,6 +93,7 @@ class Joiner:
     loop: bool
     condition: Value | None = None
     pairs: dict[Any, Storage] = field(default_factory=dict)
+    birth: float = 0
 
     def generalise(self, a: Any, b: Any) -> Any:
         """The pattern of ``a`` (a value or a pattern) and ``b``, or a ``Poison``."""
@@ -143,6 +149,9 @@ class Joiner:
         if same(a, b):
             return a
         if isinstance(a, Ref) and isinstance(b, Ref):
+            either = self._either(a, b)
+            if either is not None:
+                return either
             joined, free = self.types(a.type, b.type, frozenset())
             return Leaf(joined, self._memory(a, b), free)
         if isinstance(a, Value | NUMBERS) and isinstance(b, Value | NUMBERS | Ref):
@@ -156,6 +165,24 @@ class Joiner:
         if isinstance(a, ListObject | DictObject | Record):
             return self._shell(None, a, contents(a), b)
         raise Conflict(f"{describe(a)} and {describe(b)}")
+
+    def _either(self, a: Ref, b: Ref) -> Either | None:
+        """One of two arrays of which the code after the branch can say which it is."""
+        from .selected import fits
+
+        if self.condition is None or self.loop or not fits(a, b):
+            return None
+        old = [x.storage.birth < self.birth for x in (a, b)]
+        inner = [isinstance(x.storage, Selected) for x in (a, b)]
+        if not any(old) or any(i and not o for i, o in zip(inner, old, strict=True)):
+            return None
+        parts = [
+            x if is_old else Leaf(x.type, self._memory(None, x))
+            for x, is_old in zip((a, b), old, strict=True)
+        ]
+        joint, _ = self.types(a.type, b.type, frozenset())
+        assert isinstance(joint, ArrayType)
+        return Either(self.condition, (parts[0], parts[1]), (a, b), joint)
 
     def _long(self, a: Any, b: Any) -> Any:
         if not isinstance(a, ListPattern) or not isinstance(b, Items | ListPattern):
@@ -319,6 +346,12 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
             yield from pair(pattern.candidate, x.candidate if isinstance(x, Poison) else x)
     elif isinstance(x, Poison):
         yield from pair(pattern, x.candidate)
+    elif isinstance(pattern, Either):
+        for part, before in zip(pattern.parts, pattern.before, strict=True):
+            if isinstance(part, Leaf):
+                yield part, x if x is before else MISSING
+    elif isinstance(pattern, Pick):
+        yield pattern.leaf, MISSING if x is MISSING else Picked(x, pattern.options)
     elif isinstance(pattern, ListPattern):
         from .lists import pairs
 
@@ -339,6 +372,10 @@ def extract(m: Machine, pattern: Any, x: Any) -> list[Any]:
 
 
 def _content(m: Machine, x: Any) -> Any:
+    if isinstance(x, Picked):
+        from .selected import number
+
+        return number(m, x)
     if isinstance(x, Column):
         return Column(tuple(_content(m, value) for value in x.values))
     return m.read(x) if isinstance(x, Ref) else x
@@ -378,6 +415,10 @@ def leaves(pattern: Any) -> list[Leaf]:
         return leaves(pattern.candidate)
     if isinstance(pattern, ListPattern):
         return list(pattern.columns)
+    if isinstance(pattern, Either):
+        return [part for part in pattern.parts if isinstance(part, Leaf)]
+    if isinstance(pattern, Pick):
+        return [pattern.leaf]
     if isinstance(pattern, tuple):
         return [leaf for p in pattern for leaf in leaves(p)]
     if isinstance(pattern, Shell):
@@ -397,6 +438,19 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
     if isinstance(pattern, Poison):
         candidate = instantiate(m, pattern.candidate, values)
         return Poison(pattern.error, pattern.condition, candidate)
+    if isinstance(pattern, Either):
+        from .selected import selection
+
+        first, second = (
+            instantiate(m, p, values) if isinstance(p, Leaf) else p for p in pattern.parts
+        )
+        chosen = selection(pattern.condition, first, second, pattern.type)
+        m.read(chosen)
+        return chosen
+    if isinstance(pattern, Pick):
+        from .selected import picked
+
+        return picked(m, pattern, next(values))
     if isinstance(pattern, ListPattern):
         lists = tuple(next(values) for _ in pattern.columns)
         return Items(pattern.element, lists, pattern.memory)

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
-from ..errors import UnsupportedSyntaxError
+from ..errors import AliasError, UnsupportedSyntaxError
 from ..ir.values import Block, Value
 from ..ops.static import NeedsStatic
 from . import branches, conditions, growing
@@ -25,6 +25,7 @@ from .specialise import origins, specialise
 from .unpacking import sequence
 from .values import birth
 
+T = TypeVar("T")
 UNROLL = 10_000
 """The most rounds that are unrolled."""
 FEW = 100
@@ -131,12 +132,30 @@ def _unrollable(m: Machine, plan: Counted, reason: NeedsStatic | Unsettled) -> l
 
 def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
     """A ``for`` op; how its body can end."""
+    return _with_picking(m, lambda picking: _for_op(m, node, plan, picking))
+
+
+def _with_picking(m: Machine, lower: Callable[[bool], T]) -> T:
+    """A loop lowered; where it writes to arrays that change places, once more such that the
+    running code keeps track of which is which."""
+    state = m.checkpoint()
+    try:
+        return lower(False)
+    except AliasError as error:
+        m.restore(state)
+        try:
+            return lower(True)
+        except AliasError:
+            raise error from None
+
+
+def _for_op(m: Machine, node: ast.For, plan: Counted, picking: bool) -> Flow:
     start, stop, step = (
         x if isinstance(x, Value) else m.builder.const(x)
         for x in (plan.start, plan.stop, plan.step)
     )
     name = node.target.id if isinstance(node.target, ast.Name) and plan.is_range else "i"
-    carrying = _carrying(m, node)
+    carrying = _carrying(m, node, picking)
     carrying.may_grow = plan.rounds is None or plan.rounds > FEW
 
     def body(b: Any) -> tuple[list[Value], Flow]:
@@ -155,11 +174,11 @@ def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
     return flow
 
 
-def _carrying(m: Machine, node: ast.For | ast.While) -> Carrying:
+def _carrying(m: Machine, node: ast.For | ast.While, picking: bool) -> Carrying:
     """What is carried at first; where it matters afterwards, no ``break`` has been met yet."""
     if node.orelse:
         m.heap.write(m.frame.scope, ("break", node), False)
-    carrying = Carrying(node)
+    carrying = Carrying(node, picking=picking)
     carrying.guess(m)
     return carrying
 
@@ -332,7 +351,13 @@ def _scratch_test(m: Machine, node: ast.While) -> bool | Value:
 
 
 def _runtime_while(m: Machine, node: ast.While, *, may_grow: bool) -> tuple[Flow, bool]:
-    carrying = _carrying(m, node)
+    return _with_picking(m, lambda picking: _while_op(m, node, may_grow, picking))
+
+
+def _while_op(
+    m: Machine, node: ast.While, may_grow: bool, picking: bool
+) -> tuple[Flow, bool]:
+    carrying = _carrying(m, node, picking)
     carrying.may_grow = may_grow
 
     def body(b: Any) -> tuple[list[Value], Flow]:

@@ -17,6 +17,7 @@ from ..ir.types import INT, ArrayType, ScalarType
 from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
 from ..source import Span
+from .captures import Found
 from .heap import Heap
 from .misuse import explained
 from .scope import Frame
@@ -26,6 +27,7 @@ from .values import (
     ListObject,
     Ref,
     Rows,
+    Selected,
     Storage,
     View,
     birth,
@@ -207,10 +209,32 @@ class Machine:
 
     def read(self, ref: Ref) -> Value:
         """The array's content now."""
-        value = ref.storage.current
+        value = self.content(ref.storage)
         for view in ref.path:
             value = self.view(value, view)
         return value
+
+    def content(self, storage: Storage) -> Value:
+        """What a storage holds now."""
+        if not isinstance(storage, Selected):
+            return storage.current
+        sides = (storage.first, storage.second)
+        held = tuple((self.content(x.storage), tuple(v.key for v in x.path)) for x in sides)
+        key = (storage.condition, ("select", *held))
+        found = self.region.find(key)
+        if found is None:
+            blocks = []
+            for side in sides:
+                with self.inside(self.new_region()) as b:
+                    blocks.append(b.block((), [self.read(side)]))
+            [found] = self.builder.if_(storage.condition, *blocks)
+            found.type = storage.current.type
+            self.builder.bind(found)
+            self.region.reads[key] = found
+        if storage.current is not found:
+            storage.data["current"] = found
+            self.owners.setdefault(found, []).append(storage)
+        return found
 
     def view(self, value: Value, view: View) -> Value:
         """A part of an array's content."""
@@ -240,6 +264,11 @@ class Machine:
             return {key: self.lift(item) for key, item in x.items.items()}
         if isinstance(x, Rows):
             return Expr(self.builder, self.read(x.array))
+        if isinstance(x, Found):
+            from .static import opened
+
+            inner = opened(self, x)
+            return self.lift(inner) if inner is not x else x
         if isinstance(x, slice):
             return slice(self.lift(x.start), self.lift(x.stop), self.lift(x.step))
         if isinstance(x, Cell):
@@ -320,6 +349,9 @@ class Machine:
         if a is not b:
             a.sources.add(b)
             self.related |= {a, b}
+            if isinstance(b, Selected):
+                self.link(a, b.first.storage)
+                self.link(a, b.second.storage)
 
     def call_surface(
         self,

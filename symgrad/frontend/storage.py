@@ -15,11 +15,15 @@ from ..ir.values import Value
 from ..ops.creating import asarray
 from ..ops.indexing import getitem, setitem
 from .machine import Machine
-from .values import Cell, Ref, Storage, View, children
+from .values import Cell, Ref, Selected, Storage, View, children
 
 
 def store_item(m: Machine, node: ast.AST, ref: Ref, key: Any, value: Any) -> None:
     """``ref[key] = value``."""
+    from .selected import on_each
+
+    if on_each(m, node, ref, lambda one: store_item(m, node, one, key, value)):
+        return
     with m.located(node):
         check_writable(m, ref)
         base = Expr(m.builder, m.read(ref))
@@ -66,6 +70,10 @@ def _exprs(m: Machine, x: Any) -> Any:
 
 def overwrite(m: Machine, node: ast.AST, ref: Ref, value: Any) -> None:
     """``ref[...] = value``, for ``out=`` and operators in place: NumPy's casting rules."""
+    from .selected import on_each
+
+    if on_each(m, node, ref, lambda one: overwrite(m, node, one, value)):
+        return
     with m.located(node):
         check_writable(m, ref)
         new = m.lift(value)
@@ -181,6 +189,8 @@ def check_writable(m: Machine, ref: Ref) -> None:
     for other in reachable(m):
         if other is storage or frozenset((other, storage)) in m.distinct:
             continue
+        if isinstance(other, Selected):
+            continue  # it is read anew, and what it may be is looked at itself
         if other in m.related and closure(other) & mine:
             raise AliasError(
                 "this array may or may not share memory with another one that is still in "
@@ -193,7 +203,11 @@ def closure(storage: Storage) -> set[Storage]:
     found = {storage}
     todo = [storage]
     while todo:
-        for source in todo.pop().sources:
+        one = todo.pop()
+        sources = one.sources
+        if isinstance(one, Selected):
+            sources = sources | {one.first.storage, one.second.storage}
+        for source in sources:
             if source not in found:
                 found.add(source)
                 todo.append(source)

@@ -20,7 +20,8 @@ PLAIN = str | int | float | bool | None
 @expression(ast.JoinedStr)
 def joined(m: Machine, node: ast.JoinedStr) -> Any:
     """``f"..."``."""
-    text, values = "", []
+    text = ""
+    values: list[Value] = []
     for part in node.values:
         if isinstance(part, ast.Constant):
             text += _escaped(str(part.value))
@@ -66,7 +67,7 @@ def _read(m: Machine, x: Value | Ref) -> Value:
 
 
 def _spec(m: Machine, part: ast.FormattedValue) -> str:
-    found = joined(m, part.format_spec)  # type: ignore[arg-type]
+    found = joined(m, part.format_spec)
     if not isinstance(found, str):
         raise UnsupportedSyntaxError(
             "the format of a value has to be known when compiling", m.span(part)
@@ -106,19 +107,14 @@ def _inserted(
     named: Mapping[str, Any],
     how: str,
 ) -> Formatted:
-    values = []
+    values: list[Value] = []
     for x in args:
-        if isinstance(x, Value | Ref):
-            values.append(_read(m, x))
-            continue
-        known = _known(m, node, x)
-        if not isinstance(known, PLAIN):
-            raise UnsupportedSyntaxError(
-                "this cannot be put into a text beside runtime values; use an f-string",
-                m.span(node),
-            )
-        values.append(m.builder.const(known) if isinstance(known, int | float) else known)
-    if named or any(not isinstance(v, Value) for v in values):
+        known = x if isinstance(x, Value | Ref) else _known(m, node, x)
+        if isinstance(known, Value | Ref):
+            values.append(_read(m, known))
+        elif isinstance(known, int | float):
+            values.append(m.builder.const(known))
+    if named or len(values) < len(args):
         raise UnsupportedSyntaxError(
             "only numbers and arrays can be put into a text beside runtime values this way; "
             "use an f-string",

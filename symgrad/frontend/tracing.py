@@ -215,7 +215,9 @@ class _Copies:
         if not isinstance(leaf, Ref):
             return leaf
         if leaf.storage not in self.shared:
-            self.shared[leaf.storage] = self._new(leaf.storage, leaf.storage.current)
+            self.shared[leaf.storage] = self._new(
+                leaf.storage, self.m.content(leaf.storage)
+            )
         return Ref(self.shared[leaf.storage].storage, leaf.type, leaf.path)
 
     def _new(self, original: Storage, value: Value) -> Ref:

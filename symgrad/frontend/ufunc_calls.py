@@ -18,6 +18,7 @@ from ..ops.reshaping import broadcast_to
 from ..ops.written import UFUNC_METHODS
 from . import inline
 from .machine import Machine
+from .selected import on_each
 from .static import opened
 from .storage import check_cast, check_writable, put_back
 from .values import Ref
@@ -52,6 +53,11 @@ def masked(
         raise UnsupportedSyntaxError(
             "`out=` needs an array of rank 1 or more", m.span(node)
         )
+    each = on_each(
+        m, node, out, lambda one: _discard(masked(m, node, f, args, {**kwargs, "out": one}))
+    )
+    if each:
+        return out
     with m.located(node):
         check_writable(m, out)
         base = Expr(m.builder, m.read(out))
@@ -59,6 +65,10 @@ def masked(
         new = _written(m.builder, f, base, inputs, m.lift(where), rest)
         put_back(m, out, new.value)
     return out
+
+
+def _discard(x: Any) -> None:
+    """For effects only."""
 
 
 def _written(

@@ -118,6 +118,47 @@ class Ref:
         )
 
 
+class Selected(Storage):
+    """The memory of ``first`` if the condition holds, else that of ``second``. It has no content
+    of its own: ``current`` is what was last read of it."""
+
+    __slots__ = ("condition", "first", "second")
+
+    def __init__(self, condition: Value, first: Ref, second: Ref, type: ArrayType) -> None:
+        super().__init__(Value(type), "merged")
+        self.condition = condition
+        self.first = first
+        self.second = second
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Either:
+    """An array to come after a branch: the one or the other, as the condition says. Those made
+    in the branch are ``join.Leaf``; ``before`` are the two as they are in the branches."""
+
+    condition: Value
+    parts: tuple[Any, Any]
+    before: tuple[Ref, Ref]
+    type: ArrayType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pick:
+    """One of some arrays that are there before a loop, to be told by a number: ``leaf``."""
+
+    options: tuple[Ref, ...]
+    leaf: Any
+    type: ArrayType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picked:
+    """The number that tells which of the options ``ref`` is."""
+
+    ref: Ref
+    options: tuple[Ref, ...]
+
+
 class ListObject(Cell):
     """A list: ``data["items"]`` is a tuple of abstract values, or ``Items`` where the length
     is known at run time only (a *long* list)."""
@@ -362,6 +403,8 @@ def any_runtime(x: Any) -> bool:
 
 def children(x: Any) -> tuple[Any, ...]:
     """The abstract values that ``x`` holds on to."""
+    if isinstance(x, Selected):
+        return (x.first, x.second)
     if isinstance(x, Storage | Value):
         return ()
     if isinstance(x, Ref):

@@ -95,11 +95,8 @@ def _emit_unstack(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
 
 
 def _slice(attrs: dict[str, Any]) -> ast.Slice:
-    parts = {k: attrs[k] for k in ("start", "stop", "step")}
-    return ast.Slice(**{
-        {"start": "lower", "stop": "upper"}.get(k, k): None if v is None else _int(v)
-        for k, v in parts.items()
-    })  # fmt: skip
+    ends = (attrs[k] for k in ("start", "stop", "step"))
+    return ast.Slice(*(None if n is None else _int(n) for n in ends))
 
 
 def _int(n: int) -> ast.expr:

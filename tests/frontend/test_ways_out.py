@@ -1,5 +1,7 @@
 """``raise``, ``assert``, ``try``/``finally``, ``print`` and ``np.errstate``."""
 
+# ruff: noqa: UP031, UP032, SIM107 (these ways of writing are what is tested)
+
 from __future__ import annotations
 
 import warnings
@@ -182,7 +184,7 @@ def leaves_finally(x):
     try:
         return x
     finally:
-        return x * 2  # noqa: B012
+        return x * 2
 
 
 def bare_raise(x):
