@@ -14,19 +14,9 @@ from . import conditions, lists
 from . import flow as flows
 from .dispatch import NEXT, Flow, NeverReturns, evaluate, expression, statement
 from .heap import Change, Changes
-from .join import (
-    OBJECT,
-    Joiner,
-    Leaf,
-    convert,
-    extract,
-    instantiate,
-    leaves,
-    or_zero,
-    pair,
-    relate,
-)
+from .join import OBJECT, Joiner, Leaf
 from .machine import Machine, Region
+from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
 from .scope import (
     RESULT,
     RETURNED,

@@ -15,21 +15,10 @@ from ..ir.values import Value
 from . import growing, lists
 from .boxes import is_shared, mark
 from .heap import Change
-from .join import (
-    OBJECT,
-    Joiner,
-    Leaf,
-    Shell,
-    convert,
-    extract,
-    instantiate,
-    leaves,
-    or_zero,
-    pair,
-    relate,
-)
+from .join import OBJECT, Joiner, Leaf, Shell
 from .lookup import Unsettled
 from .machine import Machine
+from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
 from .scope import RESULT, RETURNED, bound_flag, flagged, is_variable, variable_name
 from .selected import pick
 from .static import NUMBERS

@@ -1,42 +1,33 @@
 """Making one abstract value of two: after a branch, and around a loop.
 
 ``generalise`` finds the common structure of two values, a *pattern* in which ``Leaf`` stands
-where they differ. ``extract`` lists what a value has at the leaves, ``convert`` gives that the
-leaf's type, ``instantiate`` puts new runtime values there.
+where they differ; ``patterns.py`` works with these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..errors import UnsupportedSyntaxError
-from ..ir.builder import Builder
 from ..ir.context import Dims
 from ..ir.dims import Dimension
 from ..ir.types import ArrayType, ListType, ObjectType, ScalarType, Type, type_of_constant
 from ..ir.values import Value
 from ..source import Span
 from .captures import Found
-from .machine import Machine
-from .scope import RESULT
 from .static import NUMBERS, same_static
-from .storage import closure
 from .values import (
     MISSING,
     Cell,
     Closure,
-    Column,
     DictObject,
     Either,
     Items,
     ListObject,
     ListPattern,
-    Pick,
-    Picked,
     Poison,
     Record,
     Ref,
@@ -131,7 +122,7 @@ class Joiner:
         if isinstance(x, Ref):
             return Leaf(x.type, self._memory(None, x))
         if isinstance(x, tuple):
-            return _like(x, [self.opened(item) for item in x])
+            return like(x, [self.opened(item) for item in x])
         if isinstance(x, ListObject | DictObject | Record):
             parts = {k: self.opened(v) for k, v in contents(x).items()}
             return Shell(x, parts, _MERGED)
@@ -161,7 +152,7 @@ class Joiner:
         if isinstance(a, tuple) and type(a) is type(b):
             if len(a) != len(b):
                 raise Conflict("a tuple of different lengths")
-            return _like(a, [self._joined(p, q) for p, q in zip(a, b, strict=True)])
+            return like(a, [self._joined(p, q) for p, q in zip(a, b, strict=True)])
         if isinstance(a, ListObject | DictObject | Record):
             return self._shell(None, a, contents(a), b)
         raise Conflict(f"{describe(a)} and {describe(b)}")
@@ -305,7 +296,8 @@ def _memory_key(x: Any) -> Any:
     return id(x)
 
 
-def _like(x: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+def like(x: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+    """A tuple of the same class with other parts."""
     make = getattr(type(x), "_make", None)
     return tuple(items) if make is None else make(items)
 
@@ -334,196 +326,3 @@ def describe_type(t: Any) -> str:
     if isinstance(t, ArrayType) and t.shape:
         return f"an array {t}"
     return f"a {t}" if isinstance(t, ScalarType | ListType) else f"a {t.dtype} scalar"
-
-
-# ------------------------------------------------------------------------- using patterns
-def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
-    """The leaves of a pattern, each with what ``x`` has there (``MISSING`` for nothing)."""
-    if isinstance(pattern, Leaf):
-        yield pattern, x.candidate if isinstance(x, Poison) else x
-    elif isinstance(pattern, Poison):
-        if pattern.candidate is not MISSING:
-            yield from pair(pattern.candidate, x.candidate if isinstance(x, Poison) else x)
-    elif isinstance(x, Poison):
-        yield from pair(pattern, x.candidate)
-    elif isinstance(pattern, Either):
-        for part, before in zip(pattern.parts, pattern.before, strict=True):
-            if isinstance(part, Leaf):
-                yield part, x if x is before else MISSING
-    elif isinstance(pattern, Pick):
-        yield pattern.leaf, MISSING if x is MISSING else Picked(x, pattern.options)
-    elif isinstance(pattern, ListPattern):
-        from .lists import pairs
-
-        yield from pairs(pattern, x)
-    elif isinstance(pattern, tuple):
-        parts: Any = [MISSING] * len(pattern) if x is MISSING else x
-        for p, q in zip(pattern, parts, strict=True):
-            yield from pair(p, q)
-    elif isinstance(pattern, Shell):
-        inner = contents(x) if x is not MISSING else {}
-        for key, p in pattern.parts.items():
-            yield from pair(p, inner.get(key, MISSING))
-
-
-def extract(m: Machine, pattern: Any, x: Any) -> list[Any]:
-    """What ``x`` has at the leaves of ``pattern``: values, numbers, or ``MISSING``."""
-    return [_content(m, item) for _, item in pair(pattern, x)]
-
-
-def _content(m: Machine, x: Any) -> Any:
-    if isinstance(x, Picked):
-        from .selected import number
-
-        return number(m, x)
-    if isinstance(x, Column):
-        return Column(tuple(_content(m, value) for value in x.values))
-    return m.read(x) if isinstance(x, Ref) else x
-
-
-def relate(m: Machine, pairs: list[tuple[Leaf, Any]], birth: int) -> bool:
-    """Note what the memory of leaves may in truth be: of the storages given with them those
-    older than ``birth`` and those of other leaves; and who shares a younger one.
-
-    Returns:
-        Whether anything was not known before.
-    """
-    mine = {leaf.storage for leaf, _ in pairs if leaf.storage is not None}
-    links: set[tuple[Storage, Storage]] = set()
-    holders: dict[Storage, set[Storage]] = {}
-    for leaf, item in pairs:
-        if leaf.storage is None or not isinstance(item, Ref):
-            continue
-        for member in closure(item.storage):
-            if member.birth < birth or member in mine:
-                links.add((leaf.storage, member))
-            else:
-                holders.setdefault(member, set()).add(leaf.storage)
-    for group in holders.values():
-        links |= {(a, b) for a in group for b in group}
-    new = {(a, b) for a, b in links if a is not b and b not in a.sources}
-    for a, b in new:
-        m.link(a, b)
-    return bool(new)
-
-
-def leaves(pattern: Any) -> list[Leaf]:
-    """The leaves of a pattern, in the order of ``extract``."""
-    if isinstance(pattern, Leaf):
-        return [pattern]
-    if isinstance(pattern, Poison):
-        return leaves(pattern.candidate)
-    if isinstance(pattern, ListPattern):
-        return list(pattern.columns)
-    if isinstance(pattern, Either):
-        return [part for part in pattern.parts if isinstance(part, Leaf)]
-    if isinstance(pattern, Pick):
-        return [pattern.leaf]
-    if isinstance(pattern, tuple):
-        return [leaf for p in pattern for leaf in leaves(p)]
-    if isinstance(pattern, Shell):
-        return [leaf for p in pattern.parts.values() for leaf in leaves(p)]
-    return []
-
-
-def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
-    """The pattern with runtime values at its leaves."""
-    if isinstance(pattern, Leaf):
-        value = next(values)
-        if pattern.storage is None:
-            return value
-        assert isinstance(value.type, ArrayType)
-        m.set_current(pattern.storage, value)
-        return Ref(pattern.storage, value.type)
-    if isinstance(pattern, Poison):
-        candidate = instantiate(m, pattern.candidate, values)
-        return Poison(pattern.error, pattern.condition, candidate)
-    if isinstance(pattern, Either):
-        from .selected import selection
-
-        first, second = (
-            instantiate(m, p, values) if isinstance(p, Leaf) else p for p in pattern.parts
-        )
-        chosen = selection(pattern.condition, first, second, pattern.type)
-        m.read(chosen)
-        return chosen
-    if isinstance(pattern, Pick):
-        from .selected import picked
-
-        return picked(m, pattern, next(values))
-    if isinstance(pattern, ListPattern):
-        lists = tuple(next(values) for _ in pattern.columns)
-        return Items(pattern.element, lists, pattern.memory)
-    if isinstance(pattern, tuple):
-        return _like(pattern, [instantiate(m, p, values) for p in pattern])
-    if isinstance(pattern, Shell):
-        parts = {k: instantiate(m, p, values) for k, p in pattern.parts.items()}
-        return _rebuilt(pattern, parts)
-    return pattern
-
-
-def _rebuilt(shell: Shell, parts: dict[Any, Any]) -> Cell:
-    if isinstance(shell.cell, ListObject):
-        items = parts["items"] if "items" in parts else tuple(parts.values())
-        return ListObject({"items": items}, shell.owner)
-    if isinstance(shell.cell, DictObject):
-        return DictObject({"items": parts}, shell.owner)
-    assert isinstance(shell.cell, Record)
-    return Record(shell.cell.cls, parts, shell.owner)
-
-
-def or_zero(key: Any, x: Any, leaf: Leaf) -> Any:
-    """What stands for a function's result where it has not returned: unlike other undefined
-    values it may have to be converted later, so scalars get a number."""
-    if x is MISSING and key == RESULT and not getattr(leaf.type, "shape", True):
-        return False
-    return x
-
-
-def convert(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
-    """A leaf's value in the leaf's type.
-
-    Raises:
-        SymgradError: it would not keep its value.
-    """
-    if x is MISSING:
-        return b.undef(wanted)
-    if isinstance(wanted, ListType):
-        from .lists import build
-
-        return build(b, x, wanted, span)
-    if not isinstance(x, Value):
-        return _constant(b, x, wanted, span)
-    if isinstance(wanted, ScalarType):
-        return x if x.type == wanted else b.op("item", x, kind=wanted.kind)
-    if isinstance(wanted, ArrayType):
-        if isinstance(x.type, ScalarType):
-            _check_exact(x.type, wanted, span)
-            return b.op("asarray", x, dtype=wanted.dtype)  # type: ignore[no-any-return]
-        assert isinstance(x.type, ArrayType)
-        if x.type.dtype != wanted.dtype:
-            return b.op("astype", x, dtype=wanted.dtype)  # type: ignore[no-any-return]
-    return x
-
-
-def _constant(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
-    if isinstance(wanted, ScalarType):
-        python = {"bool": bool, "int": int, "float": float, "complex": complex}[wanted.kind]
-        return b.const(python(x))
-    made = wanted.dtype.type(x)
-    if made != x and x == x:
-        raise UnsupportedSyntaxError(
-            f"{x!r} becomes a {wanted.dtype} here and would change its value; write "
-            f"np.{wanted.dtype}({x!r}) where it starts",
-            span,
-        )
-    return b.const(made)
-
-
-def _check_exact(have: ScalarType, wanted: ArrayType, span: Span | None) -> None:
-    if have.kind in ("float", "complex") and wanted.dtype.itemsize < have.dtype.itemsize:
-        raise UnsupportedSyntaxError(
-            f"a Python {have.kind} becomes a {wanted.dtype} here and would be rounded; convert "
-            f"it with np.{wanted.dtype}(...) where it starts",
-            span,
-        )

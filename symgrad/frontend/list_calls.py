@@ -17,9 +17,10 @@ from ..ops import SURFACE
 from ..ops.lists import stack
 from .counting import arithmetic, compared, counted
 from .dispatch import NeverReturns
-from .join import Conflict, Joiner, convert, describe
+from .join import Conflict, Joiner, describe
 from .lists import filled, holes, joined, new_memory, parts
 from .machine import Machine
+from .patterns import convert
 from .scope import Frame
 from .specialise import need
 from .unpacking import spread_items

@@ -18,9 +18,10 @@ from ..ir.dims import symbols
 from ..ir.types import ANY, ArrayType, ListType, ScalarType, Type
 from ..ir.values import Value
 from ..source import Span
-from .join import Conflict, Joiner, Leaf, Shell, convert, describe, same
+from .join import Conflict, Joiner, Leaf, Shell, describe, same
 from .lookup import Unsettled
 from .machine import Machine
+from .patterns import convert
 from .storage import closure
 from .values import (
     MISSING,
