@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .custom import elementwise as elementwise
     from .custom import once_differentiable as once_differentiable
     from .runtime import autograd as autograd
+    from .runtime.settings import config as config
     from .runtime import tree as tree
     from .runtime.inserting import insert_grad_of as insert_grad_of
     from .saving import load as load
@@ -50,6 +51,7 @@ __all__ = [
     "checkpoint_name",
     "checkpoint_policies",
     "compile",
+    "config",
     "custom_jvp",
     "custom_vjp",
     "debug_nans",
@@ -104,6 +106,11 @@ def __getattr__(name: str) -> Any:
         from . import custom
 
         found = globals()[name] = getattr(custom, name)
+        return found
+    if name == "config":
+        from .runtime import settings
+
+        found = globals()[name] = settings.config
         return found
     if name in ("load", "save"):
         from . import saving

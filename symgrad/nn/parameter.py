@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import GradientError
+from ..runtime.settings import settings
+from .exact import ExactSum
 from .handles import RemovableHandle, added
 
 Array = np.ndarray[Any, Any]
@@ -51,6 +53,7 @@ class Parameter:
     __slots__ = (
         "__weakref__",
         "_data",
+        "_exact",
         "_grad",
         "_hooks",
         "_lock",
@@ -75,6 +78,7 @@ class Parameter:
     def _set_up(self) -> None:
         """What is not copied with the parameter."""
         self._lock = threading.Lock()
+        self._exact: ExactSum | None = None
         self._hooks: ParameterHooks | None = None
 
     # -- data and gradient --------------------------------------------------------------
@@ -109,13 +113,24 @@ class Parameter:
             TypeError: something else than an array or None is assigned.
             GradientError: an array of another shape or dtype is assigned.
         """
+        if self._exact is not None:
+            with self._lock:
+                self._settle()
         return self._grad
 
     @grad.setter
     def grad(self, new: Any) -> None:
         if new is not None:
             self._check_gradient(new)
-        self._grad = new
+        with self._lock:
+            self._exact = None
+            self._grad = new
+
+    def _settle(self) -> None:
+        """Put what has been summed up exactly into the gradient; under the lock."""
+        if self._exact is not None and self._grad is not None:
+            np.copyto(self._grad, self._exact.rounded(self._grad))
+        self._exact = None
 
     def _check_gradient(self, g: Any) -> None:
         if not isinstance(g, np.ndarray):
@@ -135,9 +150,16 @@ class Parameter:
         """
         g = np.asarray(g)
         self._check_gradient(g)
+        deterministic = settings().deterministic
         with self._lock:
+            if not deterministic:
+                self._settle()
             if self._grad is None:
                 self._grad = g
+            elif deterministic:
+                if self._exact is None:
+                    self._exact = ExactSum(self._grad)
+                self._exact.add(g)
             else:
                 np.add(self._grad, g, out=self._grad)
 
@@ -221,7 +243,9 @@ class Parameter:
 
     # -- copies and text ----------------------------------------------------------------
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _FIELDS}
+        with self._lock:
+            self._settle()
+            return {name: getattr(self, name) for name in _FIELDS}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name in _FIELDS:
