@@ -21,7 +21,7 @@ def compile(
     source: str | None = ...,
     name: str | None = ...,
     check_source: bool = ...,
-    debug: bool = ...,
+    debug: bool | str = ...,
 ) -> CompiledFunction: ...
 
 
@@ -34,7 +34,7 @@ def compile(
     source: str | None = ...,
     name: str | None = ...,
     check_source: bool = ...,
-    debug: bool = ...,
+    debug: bool | str = ...,
 ) -> Callable[[Callable[..., Any]], CompiledFunction]: ...
 
 
@@ -46,7 +46,7 @@ def compile(
     source: str | None = None,
     name: str | None = None,
     check_source: bool = True,
-    debug: bool = False,
+    debug: bool | str = False,
 ) -> Any:
     """Compile a NumPy function; also a decorator, with or without arguments.
 
@@ -59,10 +59,14 @@ def compile(
         source: the function's text, where it cannot be found.
         name: what to call the function in the generated code.
         check_source: whether to compare the text found with the code that runs.
-        debug: verify the IR after every pass.
+        debug: True: verify the IR after every pass. ``"file"``: write the generated code to a
+            file in ``SYMGRAD_DUMP_DIR`` (or the directory for temporary files), where debuggers
+            can set breakpoints and coverage can see it.
     """
     if name is not None and not name.isidentifier():
         raise InputTypeError(f"name={name!r} cannot be a function's name")
+    if debug not in (True, False, "file"):
+        raise InputTypeError(f'debug is True, False or "file", not {debug!r}')
     options = {
         "static_argnums": _positions(static_argnums, "static_argnums"),
         "static_argnames": _names(static_argnames, "static_argnames") or (),

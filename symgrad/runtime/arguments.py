@@ -28,11 +28,12 @@ class BoundCall:
     @property
     def plain(self) -> Function:
         """The IR with derivatives written out and cleaned, values not yet in place."""
-        from .pipeline import stages
+        from .pipeline import FINISH, stages
 
         found = self.made.program.initial
+        last = {step.__name__ for step in FINISH}
         for name, function in stages(found):
-            if name in ("numbers", "reuse"):
+            if name in last:
                 break
             found = function
         return found

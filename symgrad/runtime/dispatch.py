@@ -18,6 +18,7 @@ from ..frontend.captures import varying
 from ..frontend.getsource import underlying
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace, is_name
+from .logs import log
 from .signature import CallShape
 from .specialise import Origin, Specialisation, specialise
 from .trees import plain_arrays
@@ -95,6 +96,7 @@ class Dispatcher:
             self._statics[kind] = found
             self.specialisations = (*self.specialisations, made)
             self._renew()
+        log(made, self.origin, len(self.specialisations))
         self._warn()
         return made, captured
 
@@ -154,6 +156,6 @@ def dispatcher_for(
         signature=signature,
         shape=CallShape.of(signature),
         module=getattr(compiled, "__module__", None) or "?",
-        debug=bool(request.option("debug")),
+        debug=request.option("debug", False),
     )
     return Dispatcher(origin, publish)

@@ -15,6 +15,7 @@ from ..transforms.checks import checks
 from ..transforms.cse import cse
 from ..transforms.dce import dce
 from ..transforms.expand import expand
+from ..transforms.factors import factors
 from ..transforms.fold import fold
 from ..transforms.licm import licm
 from ..transforms.numbers import numbers
@@ -22,12 +23,13 @@ from ..transforms.reuse import reuse
 from ..transforms.shift import shift
 from ..transforms.simplify import simplify
 from .faults import guarded
+from .files import filename_of
 from .halves import split
 
 Pass = Callable[[Function], Function]
 
 PREPARE: tuple[Pass, ...] = (fold, simplify, cse, dce, shift)
-CLEAN: tuple[Pass, ...] = (fold, simplify, cse, licm, dce)
+CLEAN: tuple[Pass, ...] = (fold, simplify, cse, factors, licm, dce)
 FINISH: tuple[Pass, ...] = (checks, numbers, reuse)
 ROUNDS = 3
 
@@ -69,24 +71,24 @@ class Program:
         return tuple(records)
 
 
-def build(initial: Function, module: str, *, debug: bool = False) -> Program:
+def build(initial: Function, module: str, *, debug: bool | str = False) -> Program:
     """Run the passes over ``initial``, write the code and load it."""
-    checking = debug or os.environ.get("SYMGRAD_VERIFY") == "1"
+    checking = debug is True or os.environ.get("SYMGRAD_VERIFY") == "1"
     if checking:
         verify(initial)
     final = initial
     for _, final in stages(initial):
         if checking:
             verify(final)
-    return _written(initial, final, module)
+    return _written(initial, final, module, debug)
 
 
 def build_halves(
-    initial: Function, module: str, suffix: str = "backward", *, debug: bool = False
+    initial: Function, module: str, suffix: str = "backward", *, debug: bool | str = False
 ) -> tuple[Program, Program]:
     """The way there and the way back of a vjp, or the linear part of a derivative, which is
     called by the function's name and ``suffix``."""
-    checking = debug or os.environ.get("SYMGRAD_VERIFY") == "1"
+    checking = debug is True or os.environ.get("SYMGRAD_VERIFY") == "1"
     joint = initial
     for name, function in stages(initial):
         if checking:
@@ -98,7 +100,7 @@ def build_halves(
         final = _passed(reuse, _passed(dce, half))
         if checking:
             verify(final)
-        made.append(_written(initial, final, module))
+        made.append(_written(initial, final, module, debug))
     return made[0], made[1]
 
 
@@ -129,11 +131,11 @@ def _passed(step: Pass, function: Function) -> Function:
         return step(function)
 
 
-def _written(initial: Function, final: Function, module: str) -> Program:
+def _written(initial: Function, final: Function, module: str, debug: bool | str) -> Program:
     """The program whose code is that of ``final``."""
     with guarded("emit", final):
         emitted = emit(final)
-        filename = f"<symgrad {module}:{emitted.name}#{_digest(emitted.text)}>"
+        filename = filename_of(emitted, module, to_file=debug == "file")
         return Program(initial, final, emitted, filename, load(emitted, filename))
 
 
@@ -144,12 +146,6 @@ def _has_derivatives(block: Block) -> bool:
 
 def _fingerprint(block: Block) -> tuple[tuple[str, int], ...]:
     return tuple((op.kind.name, len(op.inputs)) for op in block.walk())
-
-
-def _digest(text: str) -> str:
-    import hashlib
-
-    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
 
 __all__ = ["PassRecord", "Program", "build", "build_halves", "stages"]

@@ -43,7 +43,7 @@ class Origin:
     signature: inspect.Signature | None
     shape: CallShape
     module: str
-    debug: bool
+    debug: bool | str
 
     def declared(self, args: tuple[Any, ...]) -> frozenset[Any]:
         """The paths of the arguments that the user declares to be static."""
