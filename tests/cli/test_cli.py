@@ -33,3 +33,64 @@ def test_says_what_is_wrong(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "nothing" in capsys.readouterr().err
     assert main(["show", "no_such_module:f"]) == 1
     assert "no_such_module" in capsys.readouterr().err
+
+
+ARGS = ("shown_model:loss", "float64[5]", "2.0")
+
+
+def test_show_by_name_and_of_second_order(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", *ARGS, "--wrt", "x"]) == 0
+    assert "return loss, g_x" in capsys.readouterr().out
+    assert main(["show", *ARGS, "--wrt", "x,a"]) == 0
+    assert "return loss, (g_x, g_a)" in capsys.readouterr().out
+    assert main(["show", *ARGS, "--wrt", "x", "--order", "2"]) == 0
+    assert capsys.readouterr().out.startswith("def loss_hessian(x, a):")
+    assert main(["show", *ARGS, "--order", "3"]) == 1
+    assert "--order is 0, 1 or 2, not 3" in capsys.readouterr().err
+    assert main(["show", *ARGS, "--wrt", "x", "--order", "0"]) == 1
+    assert "--order 0 is the function itself" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["show", *ARGS, "--wrt", "x", "--grad", "0"])
+
+
+def test_show_more(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", *ARGS, "--wrt", "x", "--map"]) == 0
+    assert "shown_model.py:5: return np.sum(np.exp(a * x))" in capsys.readouterr().out
+    assert main(["show", *ARGS, "--wrt", "x", "--saved"]) == 0
+    assert "40 B" in capsys.readouterr().out
+    assert main(["show", *ARGS, "--wrt", "x", "--explain", "x"]) == 0
+    assert "g_x is the gradient of `x`" in capsys.readouterr().out
+    assert main(["show", *ARGS, "--html", "page.html"]) == 0
+    assert "written to page.html" in capsys.readouterr().out
+    assert '<div class="symgrad">' in (folder / "page.html").read_text()
+
+
+def test_export(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", *ARGS, "--wrt", "x", "--out", "made.py"]) == 0
+    assert "written to made.py" in capsys.readouterr().out
+    scope: dict[str, object] = {}
+    exec((folder / "made.py").read_text(), scope)
+    assert "loss_value_and_grad" in scope
+    assert main(["export", *ARGS, "--out", str(folder / "no" / "such")]) == 1
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_check(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *ARGS]) == 0
+    assert capsys.readouterr().out == (
+        "shown_model:loss: derivatives agree with differences, in both modes and second order\n"
+    )
+    (folder / "wrong_model.py").write_text(
+        "import numpy as np, symgrad as sg\n\n\n@sg.custom_jvp\ndef f(x, n):\n"
+        "    return np.sin(x)[n]\n\n\n"
+        "f.defjvps(lambda t, out, x, n: t[n] * 2.0, None)\n"
+    )
+    assert main(["check", "wrong_model:f", "float64[3]", "int64[2]", "--order", "1"]) == 1
+    assert "is not what differences say" in capsys.readouterr().err
+
+
+def test_ops_tells_the_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ops", "tanh"]) == 0
+    assert "  d tanh / d x = 1 - out**2\n" in capsys.readouterr().out
