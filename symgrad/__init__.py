@@ -110,8 +110,8 @@ def __getattr__(name: str) -> Any:
     if name == "config":
         from .runtime import settings
 
-        found = globals()[name] = settings.config
-        return found
+        globals()[name] = settings.config
+        return settings.config
     if name in ("load", "save"):
         from . import saving
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..runtime import CompiledFunction
 from ..runtime.api import make
+from .closures import settled
 from .gradient_hooks import after, before
 from .parameter import Parameter
 
@@ -27,8 +28,8 @@ def backward(loss_fn: Callable[..., Any], *args: Any, scale: float = 1.0) -> Any
     """Compute a loss, and add its gradient to ``grad`` of each parameter that it depends on.
 
     The loss is compiled on its first call with arguments of a kind; the code is kept for as
-    long as the same function is passed. Several threads may do this at once. If anything
-    fails, no gradient and no buffer has changed.
+    long as the same function is passed, or functions made by the same line of code. Several
+    threads may do this at once. If anything fails, no gradient and no buffer has changed.
 
     Args:
         loss_fn: a function of ``args`` with one real number as its result. It may close over
@@ -51,12 +52,12 @@ def backward(loss_fn: Callable[..., Any], *args: Any, scale: float = 1.0) -> Any
     >>> w.grad
     array([3., 4.])
     """
+    loss_fn, args = settled(loss_fn, args)
     if scale == 1.0:
-        return compiled_backward(loss_fn)(*args)
-    return compiled_backward(loss_fn, scaled=True)(scale, *args)
+        return _kept(loss_fn, False)(*args)
+    return _kept(loss_fn, True)(scale, *args)
 
 
-@lru_cache(maxsize=KEPT)
 def compiled_backward(
     loss_fn: Callable[..., Any], *, scaled: bool = False
 ) -> CompiledFunction:
@@ -70,6 +71,19 @@ def compiled_backward(
     >>> print(nn.compiled_backward(loss).lower(np.ones(2)).source.splitlines()[0])
     def loss_backward(x, w):
     """
+    return _kept(settled(loss_fn)[0], scaled)
+
+
+def _kept(loss_fn: Callable[..., Any], scaled: bool) -> CompiledFunction:
+    try:
+        hash(loss_fn)
+    except TypeError:
+        return _made(loss_fn, accumulating, scaled)
+    return _remembered(loss_fn, scaled)
+
+
+@lru_cache(maxsize=KEPT)
+def _remembered(loss_fn: Callable[..., Any], scaled: bool) -> CompiledFunction:
     return _made(loss_fn, accumulating, scaled)
 
 

@@ -171,11 +171,18 @@ def test_parameters_without_influence_get_none() -> None:
     np.testing.assert_array_equal(used.grad, 1)
 
 
+class Tied(nn.Module):
+    """One parameter under two names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.enc, self.dec = nn.Module(), nn.Module()
+        self.enc.table = nn.Parameter(np.full((3, 2), 2.0))
+        self.dec.table = self.enc.table
+
+
 def test_a_tied_parameter_counts_once() -> None:
-    model = nn.Module()
-    model.enc, model.dec = nn.Module(), nn.Module()
-    model.enc.table = nn.Parameter(np.full((3, 2), 2.0))
-    model.dec.table = model.enc.table
+    model = Tied()
     assert len(list(model.parameters())) == 1
 
     def loss() -> Any:
@@ -184,10 +191,29 @@ def test_a_tied_parameter_counts_once() -> None:
     assert nn.backward(loss) == 24
     np.testing.assert_array_equal(model.enc.table.grad, 4.0)
     assert nn.compiled_backward(loss).source.startswith("def loss_backward(enc_table)")
+    sg.optim.SGD(model.parameters(), lr=0.1).step()
+    np.testing.assert_allclose(model.dec.table.data, 1.6)
+    other = Tied()
+    other.load_state_dict(model.state_dict())
+    assert other.enc.table is other.dec.table
+    np.testing.assert_allclose(other.enc.table.data, 1.6)
     model.dec.table = nn.Parameter(np.ones((3, 2)))
     nn.backward(loss)
-    np.testing.assert_array_equal(model.enc.table.grad, 5.0)
-    np.testing.assert_array_equal(model.dec.table.grad, 2.0)
+    np.testing.assert_allclose(model.enc.table.grad, 5.0)
+    np.testing.assert_allclose(model.dec.table.grad, 1.6)
+
+
+def test_callables_that_cannot_be_hashed() -> None:
+    w = nn.Parameter(np.ones(2))
+
+    class Loss:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, x: Any) -> Any:
+            return np.sum(w * x)
+
+    nn.backward(Loss(), np.ones(2))
+    np.testing.assert_array_equal(w.grad, 1)
 
 
 def test_parameters_among_the_arguments() -> None:
@@ -376,3 +402,48 @@ def test_value_and_grad() -> None:
     _, grads = step(net, X, Y)
     assert list(grads) == ["second", "more", "norm.weight"]
     np.testing.assert_array_equal(grads["more"], 0)
+
+
+# ---------------------------------------------------------------- functions made anew
+def test_lambdas_of_a_loop_are_compiled_once() -> None:
+    net = Net().eval()
+    plain = Net().eval()
+    functions = set()
+    for k in range(6):
+        x, y = X + k, Y * k
+        nn.backward(lambda x=x, y=y: np.mean((net(x) - y) ** 2) * k)  # noqa: B023
+        loss = lambda: mean_square(net, x, y) * k  # noqa: B023, E731
+        functions.add(nn.compiled_backward(loss))
+        nn.backward(loss)
+        for _ in range(2):
+            nn.backward(mean_square, plain, x, y, scale=k)
+    assert len(functions) == 2
+    assert all(len(f.specializations) == 1 for f in functions)
+    for p, q in zip(net.parameters(), plain.parameters(), strict=True):
+        np.testing.assert_allclose(p.grad, q.grad, rtol=1e-12)
+
+
+def test_lambdas_of_another_model() -> None:
+    nets = [Net().eval(), Net().eval(), Net().eval()]
+    for net in nets:
+        nn.backward(lambda: np.sum(net(X)))  # noqa: B023
+    for net in nets[1:]:
+        np.testing.assert_array_equal(net.first.grad, nets[0].first.grad)
+
+
+def test_methods() -> None:
+    class Trainer:
+        def __init__(self) -> None:
+            self.net = Net().eval()
+
+        def loss(self, x: Any, y: Any) -> Any:
+            return mean_square(self.net, x, y)
+
+    trainer = Trainer()
+    nn.backward(trainer.loss, X, Y)
+    nn.backward(trainer.loss, X, Y)
+    assert len(nn.compiled_backward(trainer.loss).specializations) == 1
+    halved = trainer.net.second.grad / 2
+    trainer.net.zero_grad()
+    nn.backward(trainer.loss, X, Y)
+    np.testing.assert_allclose(trainer.net.second.grad, halved)
