@@ -88,7 +88,8 @@ def _of_generator(
     """A draw; a shuffle overwrites its argument."""
     from .calls import call_op, mutate
 
-    target = getattr(np.random.Generator, name)
+    assert isinstance(receiver.type, ObjectType)
+    target = getattr(getattr(np.random, receiver.type.name, None), name, None)
     if name == "shuffle" and args:
         entry = (0, GENERATOR[name])
         return mutate(m, node, entry, (args[0], receiver, *args[1:]), kwargs)

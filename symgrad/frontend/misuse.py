@@ -105,7 +105,7 @@ def _refuse_misfit(node: ast.AST, span: Span, wrong: str, error: Exception) -> N
 
 def _of_other_code(error: Exception, span: Span) -> bool:
     """Whether an error comes from code of the user's that was run on the way."""
-    notes = getattr(error, "__notes__", ())
+    notes: list[str] = getattr(error, "__notes__", [])
     return bool(notes) and notes[0] != span.caret()
 
 

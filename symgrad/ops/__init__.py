@@ -61,6 +61,7 @@ from . import (
     trigonometric,
     ufuncs,
     unbroadcasting,
+    weighted_quantiles,
     whole,
     windows,
 )

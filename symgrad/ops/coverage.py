@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
 import numpy as np
 
+from ..ir.builder import Builder
+from ..ir.expr import Expr
 from ..ir.opdef import OpDef
-from .scope import NOT_YET, OUT_OF_SCOPE, RUN_WHEN_COMPILING
-from .table import ATTRIBUTES, METHODS, MUTATORS, NO_GRADIENT, SURFACE, TABLE
-from .written import WRITTEN
+from .probing import moves
+from .scope import OUT_OF_SCOPE, REFUSED, RUN_WHEN_COMPILING
+from .table import ATTRIBUTES, GENERATOR, METHODS, MUTATORS, SURFACE, TABLE, Surface
+from .written import UFUNC_METHODS, WRITTEN
 
-Status = Literal[
-    "supported", "no gradient", "when compiling", "out of scope", "not yet", "missing"
-]
+Status = Literal["supported", "no gradient", "when compiling", "out of scope", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +32,14 @@ class Entry:
             known then; the rest cannot be compiled.
         kink: what is returned where the derivative is not unique.
         reason: why it is out of scope.
+        note: how it is done, where that is worth knowing.
     """
 
     name: str
     status: Status
     kink: str = ""
     reason: str = ""
+    note: str = ""
 
     @property
     def modes(self) -> str:
@@ -45,9 +48,11 @@ class Entry:
 
 
 def entries() -> list[Entry]:
-    """Every public callable of numpy, numpy.linalg and numpy.fft, and of arrays."""
-    modules = (np, np.linalg, np.fft)
-    return [*(e for m in modules for e in _of_module(m)), *_of_arrays(), *_operators()]
+    """Every public callable of numpy, numpy.linalg, numpy.fft and numpy.random, of arrays, of
+    ufuncs and of random generators."""
+    modules = (np, np.linalg, np.fft, np.random)
+    found = [e for m in modules for e in _of_module(m)]
+    return [*found, *_of_arrays(), *_operators(), *_of_ufuncs(), *_of_generators()]
 
 
 def counts(listed: list[Entry]) -> dict[str, int]:
@@ -72,17 +77,20 @@ def _of_module(module: types.ModuleType) -> Iterator[Entry]:
 
 def _entry(module: str, name: str, target: Any) -> Entry:
     full = f"{module}.{name}"
-    if _known(target):
-        op = _op(module, getattr(target, "__name__", name)) or _op(module, name)
-        return _described(full, op, target in NO_GRADIENT)
-    if target in RUN_WHEN_COMPILING:
+    if _is_in(RUN_WHEN_COMPILING, target):
         return Entry(full, "when compiling")
+    if any(_is_in(known, target) for known in (SURFACE, MUTATORS, WRITTEN)):
+        surface = SURFACE.get(target)
+        if module == "numpy.random":
+            return _drawn(full, surface)
+        op = _op(module, getattr(target, "__name__", name)) or _op(module, name)
+        return _described(full, op, surface)
     return _left_out(full, name)
 
 
-def _known(target: Any) -> bool:
+def _is_in(known: Container[Any], target: Any) -> bool:
     try:
-        return target in SURFACE or target in MUTATORS or target in WRITTEN
+        return target in known
     except TypeError:  # not hashable, so no callable of the table's
         return False
 
@@ -93,44 +101,28 @@ def _op(module: str, name: str) -> OpDef | None:
     return TABLE.get(f"{prefix}_{name}" if prefix else name)
 
 
-def _described(full: str, op: OpDef | None, data: bool) -> Entry:
-    without = (
-        data or op is not None and op.has("nondiff") or _last(full) in WITHOUT_GRADIENT
-    )
-    status: Status = "no gradient" if without else "supported"
+def _described(full: str, op: OpDef | None, surface: Surface | None) -> Entry:
+    """The entry of what is in the table; without a surface, it is written out or overwrites
+    an argument, and moves with it."""
+    moving = surface is None or moves(surface)
+    status: Status = "supported" if moving else "no gradient"
     return Entry(full, status, kink=op.kink if op is not None else "")
-
-
-def _last(full: str) -> str:
-    return full.rpartition(".")[2]
 
 
 def _left_out(full: str, name: str) -> Entry:
     for reason, names in OUT_OF_SCOPE.items():
         if name in names.split():
             return Entry(full, "out of scope", reason=reason)
-    return Entry(full, "not yet" if name in NOT_YET.split() else "missing")
-
-
-WITHOUT_GRADIENT = frozenset(
-    """
-    around fix round argmax argmin argsort argpartition nonzero searchsorted count_nonzero any
-    all zeros zeros_like ones ones_like empty empty_like eye identity tri arange indices
-    iscomplexobj isrealobj shape ndim size tril_indices triu_indices ix_ bartlett blackman
-    hamming hanning dtype itemsize nbytes __len__ isclose allclose array_equal
-    bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp longlong bool_ byte short
-    intc int_ long ubyte ushort uintc uint ulong matrix_rank
-    """.split()
-)
-"""Compositions and constructors whose result is no real number that moves."""
+    return Entry(full, "missing")
 
 
 # -------------------------------------------------------------------------------- arrays
 def _of_arrays() -> Iterator[Entry]:
     for name in sorted(n for n in dir(np.ndarray) if not n.startswith("_")):
         full = f"ndarray.{name}"
-        if name in METHODS or name in MUTATORS or name in ATTRIBUTES:
-            yield _described(full, TABLE.get(name), False)
+        if name not in REFUSED and name in {*METHODS, *MUTATORS, *ATTRIBUTES}:
+            surface = METHODS.get(name) or ATTRIBUTES.get(name)
+            yield _described(full, TABLE.get(name), surface)
         else:
             yield _left_out(full, "resize_method" if name == "resize" else name)
 
@@ -147,7 +139,43 @@ _OPERATORS = {
 
 def _operators() -> Iterator[Entry]:
     for sign, name in _OPERATORS.items():
-        yield _described(f"ndarray {sign}", TABLE[name], False)
+        status: Status = "no gradient" if TABLE[name].has("nondiff") else "supported"
+        yield Entry(f"ndarray {sign}", status, kink=TABLE[name].kink)
+
+
+# ------------------------------------------------------------------- ufuncs, generators
+def _of_ufuncs() -> Iterator[Entry]:
+    """The methods of ufuncs: some in one call of NumPy's, the others by a written loop."""
+    names = [n for n in sorted(dir(np)) if isinstance(getattr(np, n), np.ufunc)]
+    for method in sorted(("outer", *UFUNC_METHODS)):
+        targets = {n: getattr(getattr(np, n), method) for n in names}
+        at_once = [
+            n for n, t in targets.items() if _is_in(SURFACE, t) or _is_in(MUTATORS, t)
+        ]
+        others = "; others by a loop" if method in UFUNC_METHODS else ""
+        note = f"in one call for {', '.join(at_once)}{others}" if at_once else "by a loop"
+        yield Entry(f"ufunc.{method}", "supported", note=note)
+
+
+def _of_generators() -> Iterator[Entry]:
+    for name in sorted(n for n in dir(np.random.Generator) if not n.startswith("_")):
+        full = f"Generator.{name}"
+        known = name in GENERATOR
+        yield _drawn(full, _with_generator(name)) if known else _left_out(full, name)
+
+
+def _with_generator(name: str) -> Surface:
+    def surface(b: Builder, *args: Any) -> Any:
+        return GENERATOR[name](b, Expr(b, b.op("default_rng")), *args)
+
+    return surface
+
+
+def _drawn(full: str, surface: Surface | None) -> Entry:
+    """A draw; what puts the entries of an array into another order moves with them."""
+    if surface is None or moves(surface):
+        return Entry(full, "supported", note="to the entries that are drawn, in order")
+    return Entry(full, "no gradient", note="drawn in order")
 
 
 # ---------------------------------------------------------------------------- one or all
@@ -172,18 +200,23 @@ def told(name: str = "") -> str:
 
 
 def _line(entry: Entry) -> str:
-    said = [entry.status, entry.modes, entry.reason]
+    said = [entry.status, entry.modes, entry.reason, entry.note]
     said += [f"at kinks: {entry.kink}"] if entry.kink else []
     return f"{entry.name}: {'; '.join(part for part in said if part)}"
 
 
 # ------------------------------------------------------------------------------ the page
+SECTIONS = (
+    "numpy", "numpy.linalg", "numpy.fft", "ndarray", "ufunc", "numpy.random", "Generator",
+)  # fmt: skip
+
+
 def page() -> str:
     """``docs/ops.md``."""
     listed = entries()
     lines = [_HEAD, "| status | names |", "| --- | --- |"]
     lines += [f"| {status} | {n} |" for status, n in sorted(counts(listed).items())]
-    for title in ("numpy", "numpy.linalg", "numpy.fft", "ndarray"):
+    for title in SECTIONS:
         lines += _section(title, [e for e in listed if _module(e) == title])
     return "\n".join(lines) + "\n"
 
@@ -203,17 +236,19 @@ def _module(entry: Entry) -> str:
 
 
 def _section(title: str, listed: list[Entry]) -> list[str]:
+    last = "at kinks" if not any(e.note for e in listed) else "how"
     lines = [
         "",
         f"## {title}",
         "",
-        "| function | gradient | at kinks |",
+        f"| function | gradient | {last} |",
         "| --- | --- | --- |",
     ]
     for entry in listed:
         if entry.status in ("supported", "no gradient"):
             gradient = "both modes" if entry.status == "supported" else "none"
-            lines.append(f"| `{_short(entry, title)}` | {gradient} | {entry.kink} |")
+            said = entry.kink or entry.note
+            lines.append(f"| `{_short(entry, title)}` | {gradient} | {said} |")
     rest: dict[str, list[str]] = {}
     for entry in listed:
         if entry.status not in ("supported", "no gradient"):

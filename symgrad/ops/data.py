@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import DTypeError
 from ..ir.expr import Expr
 from ..ir.opdef import REQUIRED
 from ..ir.types import BOOL, ArrayType, Type
@@ -22,7 +23,7 @@ from ._emission import np_call, static
 from ._infer import reduced_shape
 from .elementwise import refuse
 from .static import need_static
-from .table import METHODS, NO_GRADIENT, SURFACE, nondiff
+from .table import METHODS, SURFACE, nondiff
 
 Types = Mapping[str, ArrayType]
 Given = Mapping[str, Any]
@@ -72,7 +73,6 @@ def data(function: Any, arrays: str, results: Results, *, refused: str = "") -> 
     doc = (inspect.getdoc(function) or name).strip().splitlines()[0]
     nondiff(name, "*arrays", infer, emit, attrs={"given": REQUIRED, "options": ()}, doc=doc)
     SURFACE[function] = call
-    NO_GRADIENT.add(function)
 
 
 def _static(x: Any) -> Any:
@@ -126,13 +126,14 @@ nondiff(
     doc="The order that sorts by the last key, equals by the one before it, and so on.",
 )  # fmt: skip
 SURFACE[np.lexsort] = _lexsort
-NO_GRADIENT.add(np.lexsort)
 
 
 # --------------------------------------------------------------------------- positions
 def _unravelled(b: Any, indices: Any, shape: Any, order: Any = "C") -> tuple[Any, ...]:
     refuse("np.unravel_index", {"order": order}, order="C")
     rest: Any = as_array(b, indices)
+    if rest.dtype.kind not in "iu":
+        raise DTypeError(f"np.unravel_index needs integers, got {rest.type}")
     found: list[Any] = []
     for n in reversed(lengths_of(b, shape)):
         length = Expr(b, n)
@@ -182,7 +183,3 @@ SURFACE[np.diag_indices_from] = _diagonal_of
 SURFACE[np.tril_indices_from] = _triangle_of(np.tril_indices)
 SURFACE[np.triu_indices_from] = _triangle_of(np.triu_indices)
 SURFACE[np.mask_indices] = _masked
-NO_GRADIENT.update(
-    (np.unravel_index, np.ravel_multi_index, np.diag_indices, np.diag_indices_from,
-     np.tril_indices_from, np.triu_indices_from, np.mask_indices)
-)  # fmt: skip

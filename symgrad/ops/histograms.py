@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import builtins
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedFunctionError
+from ..errors import ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.dims import add
 from ..ir.expr import Expr, f, lift
+from ..ir.indexing import FULL
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
@@ -18,7 +21,6 @@ from ._arguments import as_array, as_expr
 from ._emission import np_call, static
 from .calculus import differences
 from .composed import composed
-from .elementwise import refuse
 from .reshaping import ravel
 from .static import known, need_static
 from .table import SURFACE, nondiff, surface
@@ -73,13 +75,18 @@ def _infer_sums(dims: Any, inputs: tuple[Value, ...], bins: Any, range: Span) ->
     return ArrayType(dtype, (_count(dims, inputs[2:], bins),))
 
 
-def _sums(a: Expr, weights: Expr, edges: tuple[Expr, ...], bins: Any, range: Span) -> Any:
-    b, bounds = a.builder, edges[0] if edges else _edges(a, bins, range)
+def _placed(x: Expr, bounds: Expr) -> tuple[Expr, Expr, Any]:
+    """In which bin each entry lies, which lie in none, and how many bins there are."""
     count = bounds.length(0) - 1
     first, final = f.index(bounds, index=(0,)), f.index(bounds, index=(-1,))
-    outside = f.logical_or(f.less(a, first), f.greater(a, final))
-    places = f.searchsorted(bounds, a, side="right") - 1
-    inside = f.minimum(f.maximum(places, 0), count - 1)
+    outside = f.logical_or(f.less(x, first), f.greater(x, final))
+    places = f.searchsorted(bounds, x, side="right") - 1
+    return f.minimum(f.maximum(places, 0), count - 1), outside, count
+
+
+def _sums(a: Expr, weights: Expr, edges: tuple[Expr, ...], bins: Any, range: Span) -> Any:
+    b, bounds = a.builder, edges[0] if edges else _edges(a, bins, range)
+    inside, outside, count = _placed(a, bounds)
     return f.sum_rows(f.where(outside, 0, weights), inside, Expr(b, lift(b, count)))
 
 
@@ -137,15 +144,83 @@ def histogram(
     return counts, edges
 
 
-# -------------------------------------------------------------------------- in two axes
-def _infer_grid(dims: Any, inputs: tuple[Value, ...], bins: Any, range: Any) -> Type:
-    return ArrayType(np.dtype(np.float64), bins)
+# ------------------------------------------------------------------------ in several axes
+def _halves(parts: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+    """The coordinates of the points, and the edges."""
+    return parts[: len(parts) // 2], parts[len(parts) // 2 :]
 
 
-nondiff(
-    "histogram2d_counts", "x y", _infer_grid, "np.histogram2d(x, y, bins, range=range)[0]",
-    attrs={"bins": REQUIRED, "range": None}, doc="How many points lie in each cell.",
+def _emit_cells(
+    inputs: list[ast.expr], attrs: dict[str, Any], **weights: ast.expr
+) -> ast.expr:
+    points, edges = _halves(inputs)
+    call = np_call("histogramdd", ast.Tuple([*points]), ast.Tuple([*edges]), **weights)
+    return ast.Subscript(call, ast.Constant(0))
+
+
+def _infer_cells(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    shape = (_count(dims, (edge,), None) for edge in _halves(inputs)[1])
+    return ArrayType(np.dtype(np.float64), tuple(shape))
+
+
+def _infer_cell_sums(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    return _infer_cells(dims, inputs[1:])
+
+
+def _cell_sums(weights: Expr, parts: tuple[Expr, ...]) -> Expr:
+    b = weights.builder
+    flat, outside, total = None, None, None
+    counts = []
+    for x, bounds in zip(*_halves(parts), strict=True):
+        place, beyond, count = _placed(x, bounds)
+        size = Expr(b, lift(b, count))
+        flat = place if flat is None else flat * size + place
+        outside = beyond if outside is None else f.logical_or(outside, beyond)
+        total = size if total is None else total * size
+        counts.append(count)
+    inside = f.where(outside, 0, f.astype(weights, dtype=np.dtype(np.float64)))
+    return f.reshape(f.sum_rows(inside, flat, total), *counts)  # type: ignore[no-any-return]
+
+
+nondiff("histogramdd_counts", "*parts", _infer_cells, _emit_cells, traits="allocates",
+        doc="How many points lie in each cell between the edges.")  # fmt: skip
+composed(
+    "histogramdd_sums", "weights *parts", lambda inputs, attrs: _emit_cells(
+        inputs[1:], attrs, weights=inputs[0]), _cell_sums, wrt="weights", infer=_infer_cell_sums,
+    batch="each", doc="The sum of the weights of the points in each cell.",
 )  # fmt: skip
+
+
+def _cells(
+    b: Builder, points: list[Expr], bins: Any, range: Any, density: Any, weights: Any
+) -> tuple[Expr, list[Expr]]:
+    given = known(bins)
+    several = isinstance(given, tuple | list)
+    counts = list(given) if several else [given] * len(points)
+    spans = [None] * len(points) if range is None else list(known(range))
+    if len(counts) != len(points) or len(spans) != len(points):
+        raise ShapeError(
+            f"a histogram in {len(points)} axes takes as many bins and ranges, got "
+            f"{len(counts)} and {len(spans)}"
+        )
+    edges = [
+        histogram_bin_edges(b, p, n, s)
+        for p, n, s in zip(points, counts, spans, strict=True)
+    ]
+    for edge in edges:
+        edge.value.name = edge.value.name or "edges"
+    if weights is None:
+        cells = f.histogramdd_counts(*points, *edges)
+    else:
+        cells = f.histogramdd_sums(ravel(b, as_array(b, weights)), *points, *edges)
+    cells.value.name = "cells"
+    if not need_static(density):
+        return cells, edges
+    total = f.sum(cells)
+    for axis, edge in enumerate(edges):
+        column = (-1, *(1,) * (len(edges) - 1 - axis))
+        cells = cells / f.reshape(differences(edge, 0), *column)
+    return cells / total, edges
 
 
 @surface(np.histogram2d)
@@ -153,25 +228,27 @@ def histogram2d(
     b: Builder, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None,
     weights: Any = None,
 ) -> tuple[Expr, Expr, Expr]:  # fmt: skip
-    """``np.histogram2d`` with numbers of bins."""
-    refuse("np.histogram2d", {"weights": weights, "density": density},
-           weights=None, density=None)  # fmt: skip
+    """``np.histogram2d``; one array of edges is for both axes."""
     points = [as_array(b, v) for v in (x, y)]
-    given = need_static(bins)
-    counts = tuple(given) if isinstance(given, tuple | list) else (given, given)
-    if not all(isinstance(n, int | np.integer) for n in counts):
-        raise UnsupportedFunctionError("np.histogram2d is supported with numbers of bins")
-    spans = (
-        [None, None]
-        if range is None
-        else [tuple(map(float, r)) for r in need_static(range)]
-    )
-    attrs = {
-        "bins": tuple(map(int, counts)),
-        "range": None if range is None else tuple(spans),
-    }
-    edges = [
-        histogram_bin_edges(b, p, n, s)
-        for p, n, s in zip(points, counts, spans, strict=True)
-    ]
-    return f.histogram2d_counts(*points, **attrs), edges[0], edges[1]
+    both = known(bins)
+    if not isinstance(both, tuple | list) or len(both) not in (1, 2):
+        bins = (both, both)
+    cells, edges = _cells(b, points, bins, range, density, weights)
+    return cells, edges[0], edges[1]
+
+
+@surface(np.histogramdd)
+def histogramdd(
+    b: Builder, sample: Any, bins: Any = 10, range: Any = None, density: Any = None,
+    weights: Any = None,
+) -> tuple[Expr, tuple[Expr, ...]]:  # fmt: skip
+    """``np.histogramdd`` of points in rows, or of a sequence of their coordinates."""
+    if isinstance(sample, tuple | list):
+        points = [as_array(b, v) for v in sample]
+    else:
+        rows = as_array(b, sample)
+        count = need_static(rows.length(1)) if rows.ndim > 1 else 1
+        flat = rows if rows.ndim > 1 else f.expand_dims(rows, axes=(1,))
+        points = [f.index(flat, index=(FULL, i)) for i in builtins.range(count)]
+    cells, edges = _cells(b, points, bins, range, density, weights)
+    return cells, tuple(edges)

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import numpy as np
 
 from ..errors import UnsupportedFunctionError
 from ..ir.builder import Builder
-from ..ir.expr import Expr, f
+from ..ir.expr import Expr, f, lift
 from ..ir.indexing import FULL, Slice
+from ..ir.opdef import REQUIRED
 from ._arguments import as_array, dtype_of, integer, length_of
+from ._emission import np_call
 from .composed import composed
 from .indexing import getitem
 from .joining import along, join
@@ -122,6 +125,52 @@ def _ramp(
     if side:
         ramp = getitem(b, ramp, along(axis, slice(None, None, -1)))
     return _cast(ramp, x.dtype)
+
+
+# --------------------------------------------------------- mirrors at points, not at lines
+def _emit_turned(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    x, *widths = inputs
+    pairs = [ast.Tuple(widths[i : i + 2]) for i in range(0, len(widths), 2)]
+    width = pairs[0] if len(pairs) == 1 else ast.Tuple(list(pairs))
+    options = {"mode": ast.Constant(attrs["mode"]), "reflect_type": ast.Constant("odd")}
+    return np_call("pad", x, width, **options)
+
+
+def _turned(x: Expr, widths: tuple[Expr, ...], mode: str) -> Expr:
+    for axis in range(x.ndim):
+        before, after = widths[2 * axis : 2 * axis + 2]
+        if known(before) != 0 or known(after) != 0:
+            x = _turned_axis(x, axis, before, after, mode)
+    return x
+
+
+def _turned_axis(x: Expr, axis: int, before: Expr, after: Expr, mode: str) -> Expr:
+    b = x.builder
+    n = Expr(b, lift(b, x.length(axis)))
+    places = f.padded_places(n, before, after, mode=mode)
+    padded = getitem(b, x, along(axis, places))
+    if known(n) == 1:
+        return padded  # one entry is repeated as it is
+    bounds = ((-before).value, (n + after).value, b.const(1))
+    at = Expr(b, b.op("arange", *bounds, dtype=np.dtype(np.intp)))
+    copies = at // (n if mode == "symmetric" else n - 1)
+    mirrored = copies % 2
+    column = (-1, *(1,) * (x.ndim - 1 - axis))
+
+    def spread(values: Expr) -> Expr:
+        return f.astype(f.reshape(values, *column), dtype=x.dtype)  # type: ignore[no-any-return]
+
+    first, last = (
+        f.expand_dims(f.index(x, index=(*(FULL,) * axis, i)), axes=(axis,)) for i in (0, -1)
+    )
+    moved: Expr = spread(copies - mirrored) * (last - first) + spread(2 * mirrored) * last
+    return moved + spread(1 - 2 * mirrored) * padded
+
+
+composed(
+    "pad_turned", "x *widths", _emit_turned, _turned, wrt="x", attrs={"mode": REQUIRED},
+    batch="each", doc="x and its mirror images at points: np.pad with reflect_type='odd'.",
+)  # fmt: skip
 
 
 def _cast(x: Expr, dtype: Any) -> Expr:

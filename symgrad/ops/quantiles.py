@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, UnsupportedFunctionError
+from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
 from ..ir.expr import Expr, f, lift
 from ..ir.indexing import FULL
 from ..ir.types import ScalarType
@@ -16,6 +16,7 @@ from .composed import composed
 from .elementwise import refuse
 from .indexing import getitem
 from .reductions import AXES, Axis, count
+from .reshaping import ravel
 from .static import known, need_static
 from .table import surface
 
@@ -113,7 +114,7 @@ def _quantile(x: Expr, q: Expr, axis: Axis, keepdims: bool, method: str, nan: bo
         lower = entry(low)
         weight = cast(FIXED[method](at, low) if method in FIXED else at - low)
         out = lower + (entry(low + 1) - lower) * weight
-    return _placed(out, x.ndim, q.ndim, axis, keepdims)
+    return placed(out, x.ndim, q.ndim, axis, keepdims)
 
 
 def _dtype(x: Expr, q: Expr) -> np.dtype[Any]:
@@ -123,7 +124,7 @@ def _dtype(x: Expr, q: Expr) -> np.dtype[Any]:
     return np.dtype(x.dtype if weak else np.promote_types(x.dtype, q.dtype))
 
 
-def _placed(out: Expr, ndim: int, levels: int, axis: Axis, keepdims: bool) -> Expr:
+def placed(out: Expr, ndim: int, levels: int, axis: Axis, keepdims: bool) -> Expr:
     """The axis of several levels first, reduced axes back if they are kept."""
     if levels and out.ndim > 1:
         out = f.transpose(out, axes=(out.ndim - 1, *range(out.ndim - 1)))
@@ -177,19 +178,52 @@ def _quantile_surface(name: str) -> Callable[..., Any]:
     def call(
         b: Any, a: Any, q: Any, axis: Any = None, out: Any = None,
         overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False,
-        **options: Any,
+        weights: Any = None, **options: Any,
     ) -> Any:  # fmt: skip
         refuse(f"np.{name}", {"overwrite_input": overwrite_input, **options},
-               overwrite_input=False, weights=None)  # fmt: skip
+               overwrite_input=False)  # fmt: skip
         x, level, method = as_array(b, a), as_expr(b, q), need_static(method)
+        if level.ndim > 1:
+            rest = (method, keepdims, weights)
+            flat = call(b, x, ravel(b, level), axis, None, overwrite_input, *rest)
+            return f.reshape(flat, *level.shape, *flat.shape[1:])
         if method not in VIRTUAL:
             raise UnsupportedFunctionError(f"np.{name} has no method {method!r}")
         if x.dtype.kind == "c":
             raise DTypeError(f"np.{name} takes real numbers, got {x.type}")
         attrs = {"axis": _reduced(x, axis), "keepdims": bool(need_static(keepdims))}
+        if weights is not None:
+            return _weighted(name, x, level, as_array(b, weights), method, attrs)
         return getattr(f, name)(x, level, method=method, **attrs)
 
     return call
+
+
+def along_rows(x: Expr, weights: Expr, axis: Axis) -> Expr:
+    """Weights of one axis, or of all entries, in the shape of ``x``."""
+    if weights.ndim != x.ndim and axis is not None:
+        shape = [1] * x.ndim
+        shape[axis[0]] = -1
+        weights = f.reshape(weights, *shape)
+    return f.broadcast_to(weights, *x.shape)  # type: ignore[no-any-return]
+
+
+def _weighted(
+    name: str, x: Expr, q: Expr, weights: Expr, method: str, attrs: dict[str, Any]
+) -> Any:
+    if method != "inverted_cdf":
+        raise UnsupportedFunctionError(
+            f"np.{name} takes weights with method='inverted_cdf' only, not {method!r}"
+        )
+    axis = attrs["axis"]
+    if weights.ndim != x.ndim and (weights.ndim != 1 or axis is None or len(axis) != 1):
+        raise ShapeError(
+            f"np.{name}: weights {weights.type} for {x.type}; give one axis, and a weight for "
+            "each of its entries, or weights of the array's shape"
+        )
+    if name.startswith("nan"):  # NumPy's own fail on weights of one axis beside nan
+        weights = along_rows(x, weights, axis)
+    return getattr(f, f"{name}_weighted")(x, q, weights, **attrs)
 
 
 def _median_surface(name: str) -> Callable[..., Any]:
@@ -210,4 +244,4 @@ for _name in ("quantile", "percentile", "nanquantile", "nanpercentile"):
 for _name in ("median", "nanmedian"):
     surface(getattr(np, _name))(_median_surface(_name))
 
-__all__ = ["merged"]
+__all__ = ["TIES", "along_rows", "merged", "placed"]

@@ -15,24 +15,30 @@ import numpy as np
 
 from ..errors import UnsupportedFunctionError
 from ..ir.builder import Builder
-from ..ir.expr import Expr
+from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import BOOL, FLOAT, INT, ArrayType, ObjectType, Type
 from ..ir.values import Value
-from ._arguments import as_array, as_expr, lengths_of
+from ._arguments import as_array, as_expr, axis_of, lengths_of
 from ._emission import method_call, np_call, shape_tuple, static
 from ._infer import as_dimension
 from .elementwise import refuse
 from .indexing import getitem, setitem
+from .reshaping import ravel
 from .static import known, need_static
-from .table import GENERATOR, NO_GRADIENT, SURFACE, mutator, op
+from .table import GENERATOR, SURFACE, mutator, op
 
 WHOLE = frozenset(
     "integers randint poisson binomial geometric hypergeometric logseries negative_binomial zipf "
-    "multinomial choice permutation".split()
+    "multinomial multivariate_hypergeometric choice permutation permuted".split()
 )
 """Draws that give integers."""
-VECTORS = {"multivariate_normal": "mean", "dirichlet": "alpha", "multinomial": "pvals"}
+VECTORS = {
+    "multivariate_normal": "mean",
+    "dirichlet": "alpha",
+    "multinomial": "pvals",
+    "multivariate_hypergeometric": "colors",
+}
 """Draws of vectors, by the parameter that has their length."""
 DRAWS = (
     "beta binomial chisquare dirichlet exponential f gamma geometric gumbel hypergeometric "
@@ -57,6 +63,8 @@ def _infer_draw(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
     whole = name in WHOLE
     dtype = np.dtype(options.get("dtype", np.int64 if whole else np.float64))
     shape = tuple(as_dimension(dims, n) for n in lengths)
+    if name == "permuted":
+        return ArrayType(dtype, named["x"].type.shape)
     if name == "permutation":
         return ArrayType(dtype, (as_dimension(dims, named["x"]),))
     if not attrs["sized"]:
@@ -158,7 +166,6 @@ def _register(name: str, surface: Callable[..., Any]) -> None:
     legacy = getattr(np.random, name, None)
     if legacy is not None:
         SURFACE[legacy] = lambda b, *args, **kw: surface(b, None, *args, **kw)
-        NO_GRADIENT.add(legacy)
     GENERATOR[name] = surface
 
 
@@ -168,7 +175,8 @@ for _name in DRAWS:
     _legacy = getattr(np.random, _name)
     _call = _drawing(_name, _legacy)
     SURFACE[_legacy] = lambda b, *args, _c=_call, **kw: _c(b, None, *args, **kw)
-GENERATOR["integers"] = _drawing("integers", np.random.default_rng(0).integers)
+for _name in ("integers", "multivariate_hypergeometric"):
+    GENERATOR[_name] = _drawing(_name, getattr(np.random.default_rng(0), _name))
 _randint = _drawing("randint", np.random.randint)
 SURFACE[np.random.randint] = lambda b, *args, **kw: _randint(b, None, *args, **kw)
 GENERATOR["randint"] = _randint
@@ -193,11 +201,29 @@ for _name in ("random_sample", "ranf", "sample"):
 def _permutation(b: Builder, rng: Any, x: Any, axis: Any = 0) -> Any:
     value = as_expr(b, x)
     if need_static(axis) != 0:
-        raise UnsupportedFunctionError("permutation is supported along the first axis")
+        raise UnsupportedFunctionError(
+            "permutation is supported along the first axis; along others, index with a draw: "
+            "x[:, rng.permutation(x.shape[1])]"
+        )
     if not value.ndim:
         return _draw(b, rng, "permutation", {"x": value}, None)
     order = _draw(b, rng, "permutation", {"x": value.length(0)}, None)
     return getitem(b, value, order)
+
+
+def _permuted(b: Builder, rng: Expr, x: Any, axis: Any = None, out: Any = None) -> Any:
+    """Each row in an order of its own."""
+    value, axis = as_array(b, x), need_static(axis)
+    rows = ravel(b, value) if axis is None else value
+    place = 0 if axis is None else axis_of(axis, value.ndim)
+    ends = (b.const(0), lift(b, rows.length(place)), b.const(1))
+    counted = Expr(b, b.op("arange", *ends, dtype=np.dtype(np.int64)))
+    shape = [1] * rows.ndim
+    shape[place] = -1
+    places = f.broadcast_to(f.reshape(counted, *shape), *rows.shape)
+    order = _draw(b, rng, "permuted", {"x": places}, None, [("axis", place)])
+    found = f.take_along_axis(rows, order, axis=place)
+    return found if axis is not None else f.reshape(found, *value.shape)
 
 
 def _choice(
@@ -206,7 +232,10 @@ def _choice(
 ) -> Any:  # fmt: skip
     value, plain = as_expr(b, a), need_static(axis) == 0 and need_static(shuffle) is True
     if not plain:
-        raise UnsupportedFunctionError("choice is supported with axis=0 and shuffle=True")
+        raise UnsupportedFunctionError(
+            "choice is supported with axis=0 and shuffle=True; choose positions and index with "
+            "them: x[:, rng.choice(x.shape[1], n)]"
+        )
     named = {"a": value.length(0) if value.ndim else value}
     options = () if need_static(replace) else (("replace", False),)
     if p is not None:
@@ -224,6 +253,7 @@ _register("permutation", _permutation)
 _register("choice", _choice)
 mutator(np.random.shuffle)(lambda b, x: _shuffle(b, x))
 GENERATOR["shuffle"] = _shuffle
+GENERATOR["permuted"] = _permuted
 SURFACE[np.random.seed] = lambda b, seed=None: Expr(
     b, b.op("seed", *([] if seed is None else [as_expr(b, seed).value]))
 )

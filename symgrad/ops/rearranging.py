@@ -298,13 +298,16 @@ def pad(
         return by_side(b, x, widths, mode, dict(options))
     if mode == "constant":
         options.pop("constant_values", None)
-    if options.get("reflect_type") == "even":
-        del options["reflect_type"]
+    odd = False
+    if mode in ("reflect", "symmetric"):
+        odd = _is_odd(options.pop("reflect_type", "even"))
     if options or mode not in REPEATED:
         told = "".join(f", {k}=..." for k in options)
         raise UnsupportedFunctionError(f"np.pad with mode={mode!r}{told} is not supported")
+    flat = [length_of(b, w) for pair in widths for w in pair]
+    if odd:
+        return Expr(b, b.op("pad_turned", x.value, *flat, mode=mode))
     if mode in ("constant", "empty"):
-        flat = [length_of(b, w) for pair in widths for w in pair]
         return Expr(b, b.op("pad", x.value, as_expr(b, value).value, *flat))
     for axis, (before, after) in enumerate(widths):
         if before == 0 == after:
@@ -313,6 +316,13 @@ def pad(
         places = Expr(b, b.op("padded_places", *ends, mode=mode))
         x = getitem(b, x, along(axis, places))
     return x
+
+
+def _is_odd(kind: Any) -> bool:
+    kind = need_static(kind)
+    if kind not in ("even", "odd"):
+        raise UnsupportedFunctionError(f"np.pad: reflect_type={kind!r} is none of even, odd")
+    return bool(kind == "odd")
 
 
 # -------------------------------------------------------------------------------- grids

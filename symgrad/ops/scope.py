@@ -43,12 +43,17 @@ OUT_OF_SCOPE: dict[str, str] = {
     "kinds of scalars, for isinstance: the concrete ones can be called": """
         clongdouble complex256 complexfloating floating generic inexact integer number
         signedinteger unsignedinteger ufunc ulonglong""",
+    "reads numbers as other numbers: use astype": "view",
+    "bits and states of random generators": """
+        BitGenerator MT19937 PCG64 PCG64DXSM Philox SFC64 SeedSequence bytes bit_generator
+        get_bit_generator get_state set_bit_generator set_state spawn""",
+    "made by default_rng": "Generator",
     "changes the length of an array that others may see: use np.resize": "resize_method",
     "a polynomial with state: use the functions on coefficients": "poly1d",
     "says how np.einsum is computed, not what": "einsum_path",
-    "the old name of another function": "row_stack trapz in1d",
+    "the old name of another function": "row_stack trapz in1d random_integers",
 }
 """Reasons, and the names they hold for."""
 
-NOT_YET = "histogramdd polydiv"
-"""What belongs to the scope and is not there yet."""
+REFUSED = frozenset({"view"})
+"""Methods that the table has for the sake of what they are refused with."""

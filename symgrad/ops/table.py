@@ -56,8 +56,6 @@ ATTRIBUTES: dict[str, Surface] = {}
 MUTATORS: dict[Any, tuple[int, Surface]] = {}
 GENERATOR: dict[str, Surface] = {}
 """Surfaces of methods of random generators: ``surface(b, generator, *args, **kwargs)``."""
-NO_GRADIENT: set[Any] = set()
-"""Callables without an op of their name whose results have no gradient."""
 
 Template = str | Callable[..., ast.expr] | None
 

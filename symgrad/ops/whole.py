@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedFunctionError
-from ..ir.expr import f
-from ..ir.types import ArrayType, Type
+from ..ir.expr import Expr, f
+from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
 from ._arguments import as_array
-from .elementwise import elementwise
+from .elementwise import PYTHON, elementwise
 from .table import SURFACE, surface
 
 elementwise("gcd", inputs="x y", scalar="same", traits="nondiff commutative",
@@ -83,3 +83,17 @@ def _real_if_close(b: Any, a: Any, tol: Any = 100) -> Any:
             "use x.real"
         )
     return x
+
+
+@surface(np.result_type)
+def _result_type(b: Any, *arrays_and_dtypes: Any) -> Any:
+    """``np.result_type`` of arrays: their dtypes are known, Python's numbers are weak."""
+    return np.result_type(*map(_weak, arrays_and_dtypes))
+
+
+def _weak(x: Any) -> Any:
+    if not isinstance(x, Expr):
+        return x
+    if isinstance(x.type, ScalarType):
+        return PYTHON.get(x.type.kind, bool)(0)
+    return x.dtype

@@ -72,6 +72,23 @@ def vectorized(function, dtype, *args):
     return out.reshape(arrays[0].shape)
 
 
+def polydiv(u, v):
+    """``np.polydiv``."""
+    u, v = np.atleast_1d(u) + 0.0, np.atleast_1d(v) + 0.0
+    m, n = len(u) - 1, len(v) - 1
+    scale = 1.0 / v[0]
+    rest = u.astype((u[0] + v[0]).dtype)
+    quotient = np.zeros(max(m - n + 1, 1), rest.dtype)
+    for k in range(m - n + 1):
+        d = scale * rest[k]
+        quotient[k] = d
+        rest[k : k + n + 1] -= d * v
+    first = 0
+    while first < len(rest) - 1 and np.allclose(rest[first], 0, rtol=1e-14):
+        first += 1
+    return quotient, rest[first:]
+
+
 # --------------------------------------------------------------------- methods of ufuncs
 def accumulate(ufunc, array, axis=0, dtype=None):
     """``ufunc.accumulate``."""
@@ -137,6 +154,7 @@ WRITTEN: dict[Any, Any] = {
     np.apply_along_axis: apply_along_axis,
     np.apply_over_axes: apply_over_axes,
     np.fromfunction: fromfunction,
+    np.polydiv: polydiv,
 }
 WRITTEN[vectorized] = WRITTEN[np.vectorize] = vectorized
 """By NumPy's function."""

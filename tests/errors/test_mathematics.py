@@ -63,8 +63,25 @@ REDUCTIONS: list[Row] = [
     (lambda x: np.cumulative_sum(x), ShapeError, "np.cumulative_sum needs an axis for"),
     (lambda w, t: np.histogram_bin_edges(w, bins="auto"), UnsupportedFunctionError,
      "bins='auto' depends on the data"),
-    (lambda w: np.histogram2d(w, w, bins=[2, "a"]), UnsupportedFunctionError,
-     "np.histogram2d is supported with numbers of bins"),
+    (lambda w: np.histogram2d(w, w, bins=[2, "auto"]), UnsupportedFunctionError,
+     "bins='auto' depends on the data"),
+    (lambda x: np.histogramdd((x[0], x[1]), bins=(2, 3, 4)), ShapeError,
+     "in 2 axes takes as many bins and ranges, got 3 and 2"),
+    (lambda w: np.quantile(w, 0.3, weights=w), UnsupportedFunctionError,
+     "weights with method='inverted_cdf' only, not 'linear'"),
+    (lambda x, w: np.quantile(x, 0.3, weights=w, method="inverted_cdf"), ShapeError,
+     "give one axis, and a weight for each of its entries"),
+    (lambda x: np.pad(x, 1, mode="reflect", reflect_type="no"), UnsupportedFunctionError,
+     "reflect_type='no' is none of even, odd"),
+]  # fmt: skip
+
+RANDOM: list[Row] = [
+    (lambda x: np.random.default_rng(0).permutation(x, axis=1), UnsupportedFunctionError,
+     "permutation is supported along the first axis; along others"),
+    (lambda x: np.random.default_rng(0).choice(x, 2, axis=1), UnsupportedFunctionError,
+     "choice is supported with axis=0 and shuffle=True; choose positions"),
+    (lambda x: np.random.default_rng(0).normal(nothing=1), CallError, "'nothing'"),
+    (lambda t: np.unravel_index(t, (2, 2)), DTypeError, "np.unravel_index needs integers"),
 ]  # fmt: skip
 
 PRODUCTS: list[Row] = [
@@ -105,7 +122,7 @@ MATRICES: list[Row] = [
 
 
 @pytest.mark.parametrize(
-    ("function", "error", "words"), [*UFUNCS, *REDUCTIONS, *PRODUCTS, *MATRICES]
+    ("function", "error", "words"), [*UFUNCS, *REDUCTIONS, *PRODUCTS, *MATRICES, *RANDOM]
 )
 def test_refusal(function: Any, error: Any, words: str) -> None:
     refused(function, error, words)

@@ -69,6 +69,18 @@ SAMPLES: dict[str, list[Sample]] = {
     "percentile": levels(A, 100),
     "nanquantile": levels(HOLES, 1),
     "nanpercentile": levels(HOLES, 100),
+    "picked_places": [sample(A, LEVELS, A**2), sample(HOLES, np.float64(0.3), A**2)],
+    **{
+        f"{name}_weighted": [
+            sample(A, 0.4 * scale, A**2),
+            sample(A, scale * LEVELS, A**2, axis=(1,), keepdims=True),
+            sample(HOLES, scale * LEVELS, A**2, axis=(1,)) if name[0] == "n" else
+            sample(A, scale * LEVELS, W, axis=(0,)),
+        ]
+        for name, scale in (
+            ("quantile", 1), ("nanquantile", 1), ("percentile", 100), ("nanpercentile", 100),
+        )
+    },
     **{
         f"{name}_where": [sample(A, A > 0), sample(A, A < 2, axis=(1,), keepdims=True)]
         for name in ("sum", "prod", "mean", "any", "all")
@@ -130,7 +142,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "histogram_sums": [
         sample(V, V**2, X), sample(V, V, W[::-1] - 0.65), sample(V, V, bins=3, range=(0.0, 2.0)),
     ],
-    "histogram2d_counts": [sample(A[0], A[1], bins=(2, 3))],
+    "histogramdd_counts": [sample(A[0], A[1], X, AT[0] + 1)],
+    "histogramdd_sums": [sample(X, A[0], A[1], X, AT[0] + 1), sample(X + 1, A[0], X)],
     "unique_parts": [sample(PICK)],
     # choice
     "choose": [

@@ -90,6 +90,10 @@ SAMPLES: dict[str, list[Sample]] = {
     "repeat": [sample(A, 2, axis=1)],
     "roll": [sample(A, 1, axes=(1,)), sample(A, 1, -4, axes=(0, 1))],
     "pad": [sample(A, 0, 1, 2, 0, 1), sample(V, 1.5, 2, 0)],
+    "pad_turned": [
+        sample(A, 1, 3, 0, 4, mode="reflect"), sample(V, 7, 2, mode="symmetric"),
+        sample(V[:1], 2, 1, mode="reflect"),
+    ],
     "padded_places": [sample(4, 2, 1, mode="reflect")],
     "repeated_places": [sample(3, np.array([1, 0, 2]))],
     # products

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from symgrad.cli import main
+from symgrad.ops import SURFACE
 from symgrad.ops.coverage import counts, entries, page, told
-from symgrad.ops.scope import NOT_YET, OUT_OF_SCOPE
+from symgrad.ops.probing import moves
+from symgrad.ops.scope import OUT_OF_SCOPE
 
 ENTRIES = {e.name: e for e in entries()}
 PAGE = Path(__file__).parents[2] / "docs" / "ops.md"
@@ -19,7 +21,7 @@ def test_every_public_name_is_supported_or_left_out_for_a_reason() -> None:
 
 
 def test_what_is_left_out_is_not_there() -> None:
-    left = {n for names in (*OUT_OF_SCOPE.values(), NOT_YET) for n in names.split()}
+    left = {n for names in OUT_OF_SCOPE.values() for n in names.split()}
     there = {n.rpartition(".")[2] for n, e in ENTRIES.items()
              if e.status in ("supported", "no gradient", "when compiling")}  # fmt: skip
     assert left & there == set()
@@ -39,6 +41,31 @@ def test_status_modes_and_kinks_come_from_the_table() -> None:
     assert ENTRIES["numpy.finfo"].status == "when compiling"
     assert ENTRIES["numpy.savetxt"].reason == "reads or writes files"
     assert counts(list(ENTRIES.values()))["supported"] > 300
+
+
+def test_whether_there_is_a_gradient_is_found_out() -> None:
+    def status(*names: str) -> set[str]:
+        return {ENTRIES[n].status for n in names}
+
+    assert status("numpy.unique", "numpy.random.permutation", "Generator.permuted") == {
+        "supported"
+    }
+    assert status("numpy.eye", "numpy.around", "numpy.unravel_index", "ndarray.ndim") == {
+        "no gradient"
+    }
+    assert ENTRIES["ufunc.accumulate"].note.startswith("in one call for add, maximum")
+    assert ENTRIES["numpy.random.normal"].note == "drawn in order"
+    assert moves(lambda b, *args: 1 / 0) is None
+
+
+def test_every_surface_has_been_tried() -> None:
+    assert [t for t in SURFACE if moves(SURFACE[t]) is None and _of_numpy(t)] == []
+
+
+def _of_numpy(target: object) -> bool:
+    return any(
+        getattr(m, getattr(target, "__name__", ""), None) is target for m in (np, np.linalg)
+    )
 
 
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -138,6 +138,30 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.pad(x, ((1, 0), (0, 2)), mode="mean"), (A,)),
     (lambda x: np.pad(x, 2, mode="median", stat_length=2), (A,)),
     (lambda x: np.pad(x, 1, constant_values=((1, 2), (3, 4))), (A,)),
+    (lambda x: np.pad(x, ((1, 6), (0, 2)), mode="reflect", reflect_type="odd"), (A,)),
+    (lambda x: np.pad(x, ((0, 3), (9, 2)), mode="symmetric", reflect_type="odd"), (A,)),
+    # histograms, quantiles
+    (lambda x, w: np.histogramdd((x[0], x[1]), (2, 3), weights=w)[0], (A, X)),
+    (lambda x, w: np.histogramdd(x.T, 2, weights=w, density=True)[0], (A, X)),
+    (lambda x, w: np.histogram2d(x[0], x[1], [X, 2], weights=w)[0], (A, X)),
+    (lambda x: np.histogramdd(x.T, (2, 3))[1][1], (A,)),
+    (lambda x: np.quantile(x, [[0.2, 0.3], [0.4, 0.9]], axis=1, keepdims=True), (A,)),
+    (
+        lambda x, w: np.quantile(
+            x, [0.0, 0.4, 1.0], axis=1, weights=w, method="inverted_cdf"
+        ),
+        (A, X),
+    ),
+    (
+        lambda x, w: np.nanpercentile(
+            x, 30, axis=1, weights=w * np.ones(x.shape), method="inverted_cdf"
+        ),
+        (A, X),
+    ),
+    # polynomials
+    (lambda u, v: np.polydiv(u, v)[0], (V, X)),
+    (lambda u, v: np.polydiv(u, v)[1], (V, X[:2])),
+    (lambda u, v: np.polydiv(u, v)[1], (X[:2], V)),
     # sets
     (lambda x, y: np.union1d(x, y), (A, V)),
     (lambda x: np.unique_inverse(x).values, (A,)),
@@ -160,6 +184,11 @@ DATA: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x, y: np.lexsort((x, y)), (V, V**2)),
     (lambda x: np.histogram(x, bins=3, range=(0.0, 2.0)), (A,)),
     (lambda x, y: np.histogram2d(x, y, bins=(2, 3)), (V, V**2)),
+    (lambda x: np.histogram2d(x[0], x[1], X), (A,)),
+    (lambda x: np.histogramdd(x.T, 3, range=((-1, 1), (-2, 4)))[0], (A,)),
+    (lambda u, v: np.polydiv(u, v), (np.polymul(V, X), V)),
+    (lambda u, v: np.polydiv(u, v), (np.array([1, 2, 3]), np.array([2, 1]))),
+    (lambda x: np.zeros(2, np.result_type(x, 1.0, np.float32)), (A.astype(np.float32),)),
     (lambda x: np.unravel_index(np.argmax(x), x.shape), (A,)),
     (lambda x: np.tril_indices_from(x), (A,)),
     (lambda x: np.mask_indices(2, np.triu, 0), (A,)),
@@ -200,7 +229,7 @@ def test_lengths_that_have_to_be_known_are_found_by_specialising() -> None:
     [
         (lambda x: np.real_if_close(x * 1j), "is known at run time only; use x.real"),
         (lambda x: np.histogram(x, bins="auto"), "depends on the data"),
-        (lambda x: np.pad(x, 2, mode="reflect", reflect_type="odd"), "reflect_type="),
+        (lambda x: np.pad(x, 2, mode="reflect", reflect_type="no"), "none of even, odd"),
         (lambda x: np.quantile(x, 0.5, method="best"), "has no method 'best'"),
         (lambda x: np.vectorize(lambda a: a, excluded={0})(x), "np.vectorize"),
         (lambda x: np.nansum(x, where=x > 0), "is not supported with `where=`"),
