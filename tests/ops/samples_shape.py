@@ -126,6 +126,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "avg_pool2d_grad": [sample(IMAGES[:, :, :3, :2], IMAGES, **POOL)],
     "max_pool2d": [sample(IMAGES, **POOL), sample(IMAGES, **POOL, padding=(1, 1))],
     "max_pool2d_places": [sample(IMAGES, **POOL)],
+    "next_snapshot": [sample(7, 2), sample(1, 3), sample(5, 0)],
     "pool_gather": [sample(IMAGES, np.arange(8).reshape(2, 2, 1, 2))],
     "pool_scatter": [sample(IMAGES[..., 0, :2, None], np.ones((2, 2, 2, 1), int), IMAGES)],
     # activations
