@@ -124,8 +124,7 @@ def elementwise(
         math_name: its name in ``math``, ``name`` if not given and there is one, ``""`` for none.
         vjp, jvp: rules in place of formulas.
     """
-    names = inputs.split()
-    listed = ", ".join(names)
+    names, listed = inputs.split(), ", ".join(inputs.split())
     formulas = {} if vjp is not None else derivative or DERIVED.get(name, {})
     rules = {x: parse(text) for x, text in formulas.items()}
     if expression is not None and vjp is None:

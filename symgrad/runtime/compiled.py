@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import sys
 import threading
 from collections.abc import Callable
 from types import FunctionType
@@ -257,12 +256,9 @@ class CompiledFunction:
         return bound_method(self, instance)
 
     def __reduce__(self) -> Any:
-        found: Any = sys.modules.get(self.__module__)
-        name = str(getattr(self, "__qualname__", ""))
-        with contextlib.suppress(AttributeError):
-            if functools.reduce(getattr, name.split("."), found) is self:
-                return name
-        return (CompiledFunction, (self._kind, self._fun, self._options))
+        from .pickling import reduced
+
+        return reduced(self)
 
     def __copy__(self) -> CompiledFunction:
         return self

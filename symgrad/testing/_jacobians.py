@@ -199,6 +199,17 @@ class JacobianCheck:
         )
 
     # -- more ---------------------------------------------------------------------------
+    def more(self, undefined: bool, dtypes: bool, batched: bool) -> None:
+        """The further checks that are asked for."""
+        asked = (
+            (undefined, self.undefined),
+            (dtypes, self.dtypes),
+            (batched, self.batched),
+        )
+        for on, check in asked:
+            if on:
+                check()
+
     def undefined(self) -> None:
         """A cotangent of None has to be as good as one of zeros."""
         outs, pull = self.pullback()

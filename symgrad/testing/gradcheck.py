@@ -61,17 +61,13 @@ def gradcheck(
     given = inputs if isinstance(inputs, tuple) else (inputs,)
     check = JacobianCheck(fun, given, eps, atol, rtol, "fast" if fast_mode else "slow")
     check.validate()
+    more = (check_undefined_grad, check_grad_dtypes, check_batched_grad)
     try:
-        if check_backward_ad:
-            check.backward(nondet_tol)
         if check_forward_ad:
             check.forward()
-        if check_backward_ad and check_undefined_grad:
-            check.undefined()
-        if check_backward_ad and check_grad_dtypes:
-            check.dtypes()
-        if check_backward_ad and check_batched_grad:
-            check.batched()
+        if check_backward_ad:
+            check.backward(nondet_tol)
+            check.more(*more)
     except GradcheckError:
         if raise_exception:
             raise
@@ -115,19 +111,9 @@ def gradgradcheck(
     given = inputs if isinstance(inputs, tuple) else (inputs,)
     varied = [i for i, x in enumerate(given) if is_float(x)]
     count = len(given)
-    outputs = outputs_of(fun(*map(copied, given)))
-    several = isinstance(fun(*map(copied, given)), tuple)
-    if grad_outputs is None:
-        rng = np.random.default_rng(0)
-        cotangents = [_random(rng, y, gen_non_contig_grad_outputs) for y in outputs]
-    else:
-        cotangents = list(
-            grad_outputs if isinstance(grad_outputs, tuple) else (grad_outputs,)
-        )
-    if len(cotangents) != len(outputs):
-        raise ValueError(
-            f"gradgradcheck: {len(cotangents)} grad_outputs for {len(outputs)} results"
-        )
+    out = fun(*map(copied, given))
+    several = isinstance(out, tuple)
+    cotangents = _cotangents(outputs_of(out), grad_outputs, gen_non_contig_grad_outputs)
 
     def gradient(*args: Any) -> Any:
         _, pullback = vjp(fun, *args[:count])
@@ -149,6 +135,19 @@ def gradgradcheck(
         check_backward_ad=check_rev_over_rev,
         fast_mode=fast_mode,
     )
+
+
+def _cotangents(outputs: list[Any], given: Any, apart: bool) -> list[Any]:
+    """One for each result, random where none are given."""
+    if given is None:
+        rng = np.random.default_rng(0)
+        return [_random(rng, y, apart) for y in outputs]
+    listed = list(given if isinstance(given, tuple) else (given,))
+    if len(listed) != len(outputs):
+        raise ValueError(
+            f"gradgradcheck: {len(listed)} grad_outputs for {len(outputs)} results"
+        )
+    return listed
 
 
 def _random(rng: np.random.Generator, y: Any, apart: bool) -> Any:
