@@ -115,6 +115,8 @@ def _can_recompute(
     op = value.op
     if op is None or op.regions or not op.kind.has("cheap") or op.kind.has("effect"):
         return False
+    if op.kind.has("list"):
+        return False  # to read it again, the whole list would be kept
     if op in again or op in chain:
         return True
     if not (_shape_only(op) and _known(op.inputs[0], buildable)) and not all(

@@ -7,10 +7,11 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import UnsupportedFunctionError
+from ..errors import SymgradError, UnsupportedFunctionError
 from ..ir.structure import SIZE
 from ..ir.values import Value
 from ..ops.static import NeedsStatic
+from . import recursion
 from .binding import bind, parameters_of, parameters_of_function
 from .dispatch import Flow, NeverReturns
 from .flow import run
@@ -95,11 +96,49 @@ def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
         _ask_for_lengths(m, frame)
     if len(outer_calls) >= MAX_DEPTH:
         _ask_for_ints(m, frame)
-        raise UnsupportedFunctionError(
+        error = UnsupportedFunctionError(
             f"`{frame.name}` calls itself more than {MAX_DEPTH} times: recursion that does not "
             "end when compiling cannot be compiled; write a loop",
             m.span(node),
         )
+        raise recursion.Endless(definition, error)
+    if len(m.frames) > 2 * MAX_DEPTH:
+        raise UnsupportedFunctionError(
+            f"`{frame.name}` is called inside of {len(m.frames)} calls: functions that call each "
+            "other without an end when compiling cannot be compiled; write a loop",
+            m.span(node),
+        )
+    if outer_calls:
+        return _run(m, frame, body)
+    state = m.checkpoint()
+    try:
+        return _run(m, frame, body)
+    except recursion.Endless as endless:
+        if endless.definition is not definition:
+            raise
+        m.restore(state)
+        try:
+            return _run_looped(m, frame, definition, endless.error)
+        except recursion.Endless:
+            raise endless.error from None
+
+
+def _run_looped(m: Machine, frame: Frame, definition: Any, error: SymgradError) -> Any:
+    """A function that calls itself, with a stack of its own."""
+    key = (definition, "looped")
+    if key not in m.bodies:
+        m.frames.append(frame)
+        try:
+            body, names = recursion.looped(m, definition, error)
+        finally:
+            m.frames.pop()
+        m.bodies[key] = (body, Liveness(body), frozenset(names))
+    body, frame.liveness, names = m.bodies[key]
+    frame.local |= names
+    return _run(m, frame, body)
+
+
+def _run(m: Machine, frame: Frame, body: list[ast.stmt]) -> Any:
     frame.scope.data[RETURNED] = False
     outer, temps = m.builder.span, len(m.temps)
     m.frames.append(frame)

@@ -22,6 +22,7 @@ from .join import Conflict, Joiner, Leaf, Shell, describe, same
 from .lookup import Unsettled
 from .machine import Machine
 from .patterns import convert
+from .scope import variable_name
 from .storage import closure
 from .values import (
     MISSING,
@@ -252,5 +253,5 @@ def name_of(m: Machine, cell: Cell) -> str:
         for scope in (frame.scope, *frame.outer_scopes()):
             for name, value in scope.data.items():
                 if value is cell and isinstance(name, str) and isinstance(scope, Scope):
-                    return "" if name.startswith("<") else name
+                    return variable_name(name)
     return ""

@@ -9,7 +9,7 @@ from ..errors import SymgradError, UnboundVariableError
 from ..ir.values import Value
 from .dispatch import NeverReturns
 from .machine import Machine
-from .scope import Frame, bound_flag
+from .scope import Frame, bound_flag, variable_name
 from .static import unwrap
 from .values import MISSING, Poison, Ref, Scope
 
@@ -99,8 +99,8 @@ def _with_reader(m: Machine, node: ast.AST, error: SymgradError) -> str:
 
 def bind(m: Machine, name: str, value: Any) -> None:
     """Assign a local variable; a new result gets the name."""
-    if not name.startswith("<"):
-        suggest(m, value, name)
+    if hint := variable_name(name):
+        suggest(m, value, hint)
     assign_name(m, m.frame.scope, name, value)
 
 

@@ -29,11 +29,18 @@ def is_variable(key: Any) -> bool:
     return isinstance(key, str) and not key.startswith("<")
 
 
+def own_name(name: str) -> str:
+    """Key in a scope: a variable of the compiler's that the generated code calls ``name``."""
+    return f"<~{name}>"
+
+
 def variable_name(key: Any) -> str:
     """What a value that is kept under ``key`` is called in the generated code."""
     flag = flagged(key)
     if flag is not None:
         return f"{flag}_bound"
+    if isinstance(key, str) and key.startswith("<~"):
+        return key[2:-1]
     return key if is_variable(key) else ""
 
 

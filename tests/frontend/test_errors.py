@@ -203,7 +203,9 @@ def read_only(x):
 
 def may_be_argument(x):
     y = x if x[0] > 0 else x * 2
-    y[0] = 1.0
+    for _ in x:
+        y[0] = 1.0
+        y = y if y[0] > 0 else y * 2
     return y
 
 
