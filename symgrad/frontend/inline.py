@@ -102,7 +102,7 @@ def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
             m.span(node),
         )
         raise recursion.Endless(definition, error)
-    if len(m.frames) > 2 * MAX_DEPTH:
+    if len(m.frames) > 2 * MAX_DEPTH + 5:
         raise UnsupportedFunctionError(
             f"`{frame.name}` is called inside of {len(m.frames)} calls: functions that call each "
             "other without an end when compiling cannot be compiled; write a loop",
