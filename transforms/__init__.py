@@ -13,6 +13,7 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
 - ``cse``: equal values once
 - ``dce``: what nothing needs
 - ``shift``: maxima that cancel, as in softmax, are constants to derivatives
+- ``factors``: what stays the same in backward loops is multiplied by once
 - ``licm``: what does not change in a loop
 - ``checks``: what NumPy checks itself is not checked twice
 - ``numbers``: Python floats handed to NumPy as they are

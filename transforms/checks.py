@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from ..ir.builder import UNFIT, Builder
 from ..ir.context import Dims
+from ..ir.dims import Dimension
 from ..ir.rewrite import Env, rewrite
+from ..ir.types import ArrayType
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 from .dce import dce
@@ -57,5 +59,15 @@ def _follows(check: Op, dims: Dims) -> bool:
     compared = check.inputs[0].op
     if compared is None or compared.kind.name != "equal":
         return False
-    a, b = (v.dim for v in compared.inputs)
+    a, b = map(_length, compared.inputs)
     return a is not None and b is not None and dims.equal(a, b)
+
+
+def _length(value: Value) -> Dimension | None:
+    """The length that an integer is; of an array that was made anew, what its type says now."""
+    op = value.op
+    if op is None or op.kind.name != "shape":
+        return value.dim
+    kind = op.inputs[0].type
+    assert isinstance(kind, ArrayType)
+    return kind.shape[op.attrs["axis"]]

@@ -1,0 +1,75 @@
+"""Factors that do not change in a backward loop."""
+
+import math
+
+import numpy as np
+
+import symgrad as sg
+from symgrad.testing import check_grads
+
+
+def recurrence(x, a, steps, dt):
+    for t in range(steps):
+        x = x + dt * (a - x**3 + math.sin(t * dt))
+    return x
+
+
+def loop_of(source):
+    """The lines of the backward loop."""
+    lines = source.partition("# backward")[2].splitlines()
+    start = next(i for i, line in enumerate(lines) if line.lstrip().startswith("for "))
+    inside = [line.strip() for line in lines[start + 1 :] if line.startswith(" " * 8)]
+    return [line for line in inside if not line.startswith("#")]
+
+
+def test_a_scaled_sum_is_scaled_once():
+    grad = sg.grad(recurrence, (0, 1))
+    text = grad.lower(0.3, 0.5, 9, 0.01).source
+    assert loop_of(text) == ["g_a += g_x", "g_x -= g_x * r * (x * x)"]
+    assert "r = dt * 3" in text
+    assert "g_a *= dt" in text
+    check_grads(recurrence, (0.3, 0.5, 9, 0.01))
+
+
+def test_of_arrays():
+    def f(x, k, s, n):
+        for _ in range(n):
+            x = np.sin(x) + s * k
+        return np.sum(x)
+
+    args = (np.arange(3.0), np.array([0.5, -1.0, 2.0]), 0.7, 4)
+    assert "g_k += g_x" in loop_of(sg.grad(f, (0, 1)).lower(*args).source)
+    check_grads(f, args)
+
+
+def test_single_precision_keeps_its_products():
+    def f(x, k, s, n):
+        for _ in range(n):
+            x = np.sin(x) + s * k
+        return np.sum(x)
+
+    x = np.arange(3, dtype=np.float32)
+    lines = loop_of(sg.grad(f, (0, 1)).lower(x, x, np.float32(0.7), 4).source)
+    assert any("* s" in line or "s *" in line for line in lines)
+
+
+def test_a_factor_that_changes_stays():
+    def f(x, k, s, n):
+        for i in range(n):
+            x = np.sin(x) + s[i] * k
+        return np.sum(x)
+
+    args = (np.arange(3.0), np.array([0.5, -1.0, 2.0]), np.arange(1.0, 5.0), 4)
+    assert "s[i]" in " ".join(loop_of(sg.grad(f, (0, 1)).lower(*args).source))
+    check_grads(f, args)
+
+
+def test_the_primal_keeps_its_bits():
+    def f(x, s, n):
+        total = 0.0
+        for i in range(n):
+            total = total + x[i] * s
+        return total
+
+    x = np.random.default_rng(0).standard_normal(50)
+    assert sg.value_and_grad(f)(x, 0.1, 50)[0] == f(x, 0.1, 50)
