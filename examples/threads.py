@@ -3,7 +3,9 @@
 Each thread computes the loss of its part of a batch and calls ``nn.backward``; compiled functions
 may run in many threads at once, and a lock in every parameter keeps additions whole. First a
 parameter of a million entries, where sums without a lock lose some; then a network on
-handwritten digits, whose gradients are compared with those of one thread.
+handwritten digits, whose gradients are compared with those of one thread. Whole sums may still
+differ in their last bits, since threads arrive in any order; with
+``sg.config(deterministic=True)`` they do not.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 from tqdm import tqdm
 
+import symgrad as sg
 import symgrad.nn.functional as F  # noqa: N812
 from symgrad import nn, optim
 
@@ -81,6 +84,23 @@ def compare(pool, x, labels):
             raise SystemExit(f"the gradient of {name} is not the same")
 
 
+def repeat(pool, x, labels, times):
+    """How many different gradients the same calls give when threads arrive in any order."""
+    model, rng = network(), np.random.default_rng(2)
+    found = set()
+    for _ in range(times):
+        model.zero_grad()
+        rows = np.split(np.arange(len(x)), THREADS)
+        calls = [
+            pool.submit(nn.backward, loss, model, x[part], labels[part])
+            for part in rng.permutation(rows)
+        ]
+        for call in calls:
+            call.result()
+        found.add(b"".join(p.grad.tobytes() for p in model.parameters()))
+    return len(found)
+
+
 def train(backward, x, labels, steps, name):
     """Losses of a training run, and its seconds."""
     model = network()
@@ -121,6 +141,15 @@ def main():
     with ThreadPoolExecutor(THREADS) as pool:
         nothing_is_lost(pool, rounds=3 if options.quick else 25)
         compare(pool, x[:512], labels[:512])
+        times = 3 if options.quick else 10
+        print(
+            f"{times} times the same: {repeat(pool, x[:512], labels[:512], times)} results"
+        )
+        with sg.config(deterministic=True):
+            different = repeat(pool, x[:512], labels[:512], times)
+        print(f"{times} times the same, deterministic: {different} result")
+        if different != 1:
+            raise SystemExit("the deterministic gradients differ")
         ways = {
             "one thread": lambda *args: nn.backward(loss, *args),
             f"{THREADS} threads": lambda *args: in_threads(pool, *args),
