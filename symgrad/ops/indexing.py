@@ -245,22 +245,6 @@ def setitem(b: Builder, x: Expr, key: Any, value: Any) -> Expr:
     return Expr(b, b.op("store", x.value, v.value, *operands, index=index))
 
 
-def additem(b: Builder, x: Expr, key: Any, value: Any) -> Expr:
-    """``x`` after ``x[key] += value``. Of index arrays that name an entry twice the last
-    addition counts, as in NumPy."""
-    index, operands = parse(b, x, key)
-    v = _fitted(b, x, value, index, operands)
-    once = distinct(b.dims, index, operands)
-    part = getitem(b, x, key) + v
-    if part.ndim and not np.can_cast(part.dtype, x.dtype, "same_kind"):
-        raise DTypeError(f"{part.dtype} values cannot be added in place to {x.dtype}")
-    if not once or x.dtype.kind not in "fc" or part.dtype.kind == "c" != x.dtype.kind:
-        return setitem(b, x, key, part)
-    once = once and any(isinstance(item, Gather) for item in index)
-    attrs: dict[str, Any] = {"index": index, "distinct": once}
-    return Expr(b, b.op("add_store", x.value, v.value, *operands, **attrs))
-
-
 def _fitted(
     b: Builder, x: Expr, value: Any, index: Index, operands: tuple[Value, ...]
 ) -> Expr:
@@ -277,7 +261,6 @@ def _fitted(
 
 __all__ = [
     "Mask",
-    "additem",
     "getitem",
     "indexed_shape",
     "is_zeros",

@@ -92,9 +92,8 @@ class _Parser:
         if x is None:
             return None
         if isinstance(x, Expr):
-            if x.ndim:
+            if x.ndim or x.dtype.kind not in "iu":
                 raise DTypeError(f"a slice bound must be an integer, got {x.type}")
-            _check_kind(x)
             return Operand(self._operand(x.value))
         return self._int(x)
 

@@ -219,14 +219,16 @@ _as_numpy(scipy.linalg.eigvals, eigvals)
 
 
 @surface(scipy.linalg.eigvalsh)
-def scipy_eigvalsh(b: Builder, a: Any, *, lower: Any = True, **options: Any) -> Expr:
+def scipy_eigvalsh(
+    builder: Builder, /, a: Any, *, lower: Any = True, **options: Any
+) -> Expr:
     """``scipy.linalg.eigvalsh`` of one matrix."""
     other = [name for name in options if name not in IGNORED]
     if other:
         raise UnsupportedFunctionError(
             f"scipy.linalg.eigvalsh is not supported with `{other[0]}=`; leave it out"
         )
-    return eigvalsh(b, a, "L" if need_static(lower) else "U")  # type: ignore[no-any-return]
+    return eigvalsh(builder, a, "L" if need_static(lower) else "U")  # type: ignore[no-any-return]
 
 
 @surface(scipy.linalg.pinvh)

@@ -126,7 +126,7 @@ SHAPES: list[Row] = [
     (lambda x: np.broadcast_to(x, (4,)), ShapeError, "cannot be broadcast to"),
     (lambda x: np.squeeze(np.ones((2, 1)), 0), ShapeError, "length 2, only 1 can be squeezed"),
     (lambda w: np.squeeze(w[w > 0][None]), ShapeError, "name the axes, as some lengths"),
-    (lambda x: x.transpose(0, 1, 2), ShapeError, "do not fit an array of rank 2"),
+    (lambda x: x.transpose(0), ShapeError, "do not fit an array of rank 2"),
     (lambda w: np.matrix_transpose(w), ShapeError, "matrix transpose needs rank 2 or more"),
     (lambda x: np.moveaxis(x, (0, 1), 0), ShapeError, "as many destinations as sources"),
     (lambda x: np.lib.stride_tricks.sliding_window_view(np.ones(3), 4), ShapeError,

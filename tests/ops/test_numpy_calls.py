@@ -238,5 +238,6 @@ def test_lengths_that_have_to_be_known_are_found_by_specialising() -> None:
     ],
 )
 def test_refusals(function: Callable[..., Any], message: str) -> None:
-    with pytest.raises(UnsupportedFunctionError, match=message):
+    with pytest.raises(UnsupportedFunctionError) as caught:
         sg.compile(function)(A)
+    assert message in caught.value.message
