@@ -384,9 +384,15 @@ def _formula(name: str, given: Any, inputs: Sequence[str]) -> str:
     """A derivative in the words of the op table."""
     from .ops import formula, symbolic
 
-    if isinstance(given, str):
-        given = symbolic.parse(given, [*inputs, "out"])
-    text = symbolic.formula(given)
+    written = given
+    try:
+        if isinstance(given, str):
+            given = symbolic.parse(given, [*inputs, "out"])
+        text = symbolic.formula(given)
+    except (AttributeError, SyntaxError, TypeError, ValueError) as error:
+        raise CustomRuleError(
+            f"elementwise({name}): {written!r} is no formula in {', '.join(inputs)} and out"
+        ) from error
     known = {*inputs, "out"}
     free = {str(s) for s in given.free_symbols} - known
     if free:
@@ -394,9 +400,11 @@ def _formula(name: str, given: Any, inputs: Sequence[str]) -> str:
             f"elementwise({name}): {min(free)!r} in the derivative is no input; the inputs are "
             f"{', '.join(inputs)}"
         )
+    if not symbolic.has_ops(given):
+        raise CustomRuleError(f"elementwise({name}): {text!r} has a function that is no op")
     try:
         formula.parse(text)
-    except (ValueError, SyntaxError) as error:
+    except ValueError as error:
         raise CustomRuleError(f"elementwise({name}): {error}") from None
     return text
 

@@ -73,7 +73,7 @@ def derivative(text: str, names: tuple[str, ...], by: str) -> str:
     raw = sp.diff(expression, sp.Symbol(by, real=True))
     slopes = [raw, sp.simplify(raw)] if sp.count_ops(raw) > SIMPLE else [raw]
     candidates = [c for slope in slopes for c in (slope, *_by_result(slope, expression))]
-    known = [c for c in candidates if _has_ops(c)]
+    known = [c for c in candidates if has_ops(c)]
     if not known:
         raise ValueError(
             f"the derivative of {text} by {by} is {raw}, which has no op for it"
@@ -94,7 +94,7 @@ def _by_result(slope: Any, expression: Any) -> list[Any]:
     return [c for c in found if c.has(OUT)]
 
 
-def _has_ops(expression: Any) -> bool:
+def has_ops(expression: Any) -> bool:
     """Whether every function in an expression is an op."""
     names = {function.func.__name__ for function in expression.atoms(sp.Function)}
     return names <= FUNCTIONS

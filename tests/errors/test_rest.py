@@ -63,10 +63,14 @@ def test_length_of_a_number() -> None:
 def test_formulas() -> None:
     with pytest.raises(ValueError, match="x < y < 1 cannot stand in a formula"):
         build(ast.parse("x < y < 1", mode="eval").body, {})
-    with pytest.raises(
-        CustomRuleError, match=r"elementwise\(sin\): List is not allowed in the"
-    ):
-        sg.elementwise(np.sin, "[x]")
+    for text, words in [
+        ("[x]", r"elementwise\(sin\): '\[x\]' is no formula in x and out"),
+        ("x +", r"elementwise\(sin\): 'x \+' is no formula in x and out"),
+        ("f(x)", r"elementwise\(sin\): 'f\(x\)' has a function that is no op"),
+        ("Matrix([x])", r"elementwise\(sin\): .*is not allowed in"),
+    ]:
+        with pytest.raises(CustomRuleError, match=words):
+            sg.elementwise(np.sin, text)
 
 
 def test_entries_that_are_there_already() -> None:
