@@ -15,7 +15,7 @@ from typing import Any
 
 from ..ir.expr import Expr
 from ..ir.types import is_complex, is_inexact
-from ..ir.values import Value
+from ..ir.values import Op, Value
 from ._laws import Site, is_python, law, rank, scalar_constant
 
 DEPTH = 6
@@ -64,6 +64,8 @@ def _factor(
         (chain.divided_by if below else chain.constants).append(constant)
         return
     op = site.made_by(value, "multiply", "divide", once=True)
+    if op is None and not chain.arrays and chain.constants and not below:
+        op = _number_and_one_more(site, value)
     if op is not None and value.type == site.type and depth and op.role != "":
         chain.nested = True
         _collect(site, op.kind.name, op.inputs, chain, flat, below, depth - 1)
@@ -71,6 +73,14 @@ def _factor(
         (chain.divisors if below else chain.numbers).append(value)
     else:
         chain.arrays.append((value, below))
+
+
+def _number_and_one_more(site: Site, value: Value) -> Op | None:
+    """``c * x`` that others read too: another number times that is one product with ``x``."""
+    op = site.made_by(value, "multiply")
+    if op is None or len(site.inputs) != 2 or value not in site.inputs:
+        return None
+    return op if any(scalar_constant(v) is not None for v in op.inputs) else None
 
 
 def _plain(constant: Any) -> bool:

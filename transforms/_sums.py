@@ -1,4 +1,5 @@
-"""Laws of sums in derivative code: over axes that repeat, over axes of one or two entries."""
+"""Laws of sums in derivative code: over axes that repeat, over axes of one or two entries; of
+terms that have a number in common."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from typing import Any
 
 from ..ir.expr import Expr, f
 from ..ir.indexing import FULL
-from ..ir.types import ArrayType, is_inexact
+from ..ir.types import ArrayType, is_complex, is_inexact
 from ..ir.values import Value
-from ._laws import Site, law, rank
+from ._laws import Site, law, rank, scalar_constant
 
 
 @law("sum", adjoint=True)
@@ -120,3 +121,62 @@ def _axes(site: Site) -> tuple[int, ...]:
 
 def _all_axes(x: Value, axis: tuple[int, ...] | None) -> tuple[int, ...]:
     return tuple(range(rank(x))) if axis is None else axis
+
+
+# -------------------------------------------------------------------------------- two terms
+SMALL, LARGE = 2.0**-10, 2.0**10
+"""Sizes of numbers that make nothing overflow or vanish which did not before."""
+DEPTH = 4
+
+
+@law("add", "subtract", adjoint=True)
+def number_in_common(site: Site) -> Any:
+    """``c * x + c * y`` is ``c * (x + y)``."""
+    if (
+        not is_inexact(site.type)
+        or is_complex(site.type)
+        or not getattr(site.type, "ndim", 0)
+    ):
+        return None
+    x, y = site.inputs
+    if x is y or not (site.same(x.type, site.type) and site.same(y.type, site.type)):
+        return None
+    first, second = _number_in(site, x, DEPTH), _number_in(site, y, DEPTH)
+    if first is None or second is None or abs(first) != abs(second):
+        return None
+    if not SMALL <= abs(first) <= LARGE:
+        return None
+    left, right = _without_number(site, x), _without_number(site, y)
+    plus = (site.kind.name == "add") == (first == second)
+    return first * (left + right if plus else left - right)
+
+
+def _number_in(site: Site, value: Value, depth: int) -> Any:
+    """The constant that a product which nobody else reads has as a factor."""
+    op = site.made_by(value, "multiply", once=True)
+    if op is None or op.role == "" or not depth:
+        return None
+    for constant, other in (op.inputs, op.inputs[::-1]):
+        number = scalar_constant(constant)
+        if number is not None and site.same(other.type, value.type):
+            return number if isinstance(number, int | float) else None
+    for part in op.inputs:
+        found = _number_in(site, part, depth - 1)
+        if found is not None:
+            return found
+    return None
+
+
+def _without_number(site: Site, value: Value) -> Expr:
+    """The product without that constant."""
+    op = value.op
+    assert op is not None
+    for constant, other in (op.inputs, op.inputs[::-1]):
+        if scalar_constant(constant) is not None and site.same(other.type, value.type):
+            return site.expr(other)
+    parts = [site.expr(v) for v in op.inputs]
+    for position, part in enumerate(op.inputs):
+        if _number_in(site, part, DEPTH) is not None:
+            parts[position] = _without_number(site, part)
+            break
+    return parts[0] * parts[1]

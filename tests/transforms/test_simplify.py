@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 import pytest
 
 from symgrad.ir.evaluate import evaluate
 from symgrad.ir.parser import parse
 from symgrad.ops import TABLE
+from symgrad.transforms.dce import dce
 from symgrad.transforms.simplify import simplify
 
 HEAD = """
@@ -479,3 +482,52 @@ def test_a_quotient_that_is_there(check):
     check(
         simplify, before, text.format("b = multiply(z, p) : float64[n]"), X, Y, exact=False
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "name", "expected"),
+    [
+        (400.0, 400.0, "subtract", "400.0 * (x * y - cos(y))"),
+        (400.0, -400.0, "add", "400.0 * (x * y - cos(y))"),
+        (3.0, -3.0, "subtract", "3.0 * (x * y + cos(y))"),
+        (3.0, 2.0, "add", None),
+        (1e200, 1e200, "add", None),
+    ],
+)
+def test_a_number_that_two_terms_have_in_common(first, second, name, expected):
+    text = f"""
+    function f(x: float64[n], y: float64[n]) -> 0
+      -- backward
+      c = {first} : float
+      d = {second} : float
+      a = multiply(c, x) : float64[n]
+      b = multiply(a, y) : float64[n]
+      p = cos(y) : float64[n]
+      q = multiply(d, p) : float64[n]
+      r = {name}(b, q) : float64[n]
+      return r
+    """
+    start = parse(textwrap.dedent(text), TABLE)
+    result = dce(simplify(start))
+    names = [op.name for op in result.block.ops if op.name != "const"]
+    count = 4 if expected else 5
+    assert len(names) == count
+    assert (names[-1] == "multiply") == (expected is not None)
+    for old, new in zip(evaluate(start, (X, Y)), evaluate(result, (X, Y)), strict=True):
+        np.testing.assert_allclose(new, old, rtol=1e-13)
+
+
+def test_a_number_times_a_product_with_one_that_others_read():
+    text = """
+    function f(x: float64[n]) -> (0, 1)
+      -- backward
+      c = 200.0 : float
+      two = 2.0 : float
+      a = multiply(c, x) : float64[n]
+      b = multiply(two, a) : float64[n]
+      return a, b
+    """
+    result = simplify(parse(textwrap.dedent(text), TABLE))
+    op = result.block.results[1].op
+    assert op.name == "multiply"
+    assert {v.constant if v.is_constant else v.name for v in op.inputs} == {400.0, "x"}
