@@ -96,7 +96,8 @@ def _rebuilt(site: Site, chain: _Chain) -> Any:
         numbers.insert(0, site.expr(site.builder.const(constant)))
     front = reduce(mul, numbers) if numbers else None
     early, late = _divisors(site, chain, front)
-    if (front is not None) + bool(late) >= chain.small():
+    leads = front is not None or all(below for _, below in chain.arrays)  # 1 / array
+    if leads + bool(late) >= chain.small():
         return None
     if early:
         front = reduce(truediv, early, front)

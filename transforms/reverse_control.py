@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.rewrite import Env, free_values
+from ..ir.types import ArrayType, Type
 from ..ir.values import Block, Op, Value
 from .adjoints import Adjoints
 from .checkpoint import augment_checkpoint
@@ -244,7 +245,10 @@ def _loop_template(
     inner = forward.sub()
     inner.role = role
     adjoints = Adjoints(inner, scope, active)
-    params = [inner.param(carried[k].type, _gradient_name(carried[k])) for k in moving]
+    params = []
+    for k in moving:
+        t = _adjoint_type(inner, carried[k].type, scope.get(nexts[k], nexts[k]).type)
+        params.append(inner.param(t, _gradient_name(carried[k])))
     for a in outer:
         params.append(inner.param(a.type, _gradient_name(a)))
         adjoints.found[a] = params[-1]
@@ -255,6 +259,16 @@ def _loop_template(
     results = [adjoints.get(carried[k]) for k in moving]
     results += [adjoints.get(a) for a in outer]
     return inner.block(params, results)
+
+
+def _adjoint_type(inner: Builder, before: Type, after: Type) -> Type:
+    """The type of an adjoint of the next round's value: a length that a round changes is not
+    that of this round's."""
+    if not isinstance(before, ArrayType) or not isinstance(after, ArrayType):
+        return before
+    equal, fresh = inner.dims.equal, inner.dims.fresh
+    pairs = zip(before.shape, after.shape, strict=True)
+    return ArrayType(before.dtype, tuple(p if equal(p, q) else fresh() for p, q in pairs))
 
 
 def _pull_loop(adjoints: Adjoints, loop: _Loop) -> None:

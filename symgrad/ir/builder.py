@@ -53,10 +53,11 @@ class Builder:
         table: the op table; structural ops need not be in it.
         dims: what is known about lengths.
 
-    ``span`` and ``role`` are given to every op that is added.
+    ``span`` and ``role`` are given to every op that is added; ``lengths`` are values made for
+    derived lengths so far.
     """
 
-    __slots__ = ("bindings", "dims", "ops", "role", "span", "table")
+    __slots__ = ("bindings", "dims", "lengths", "ops", "role", "span", "table")
 
     def __init__(self, table: Table, dims: Dims | None = None) -> None:
         self.table = table
@@ -65,13 +66,20 @@ class Builder:
         self.span: Span | None = None
         self.role = ""
         self.bindings: dict[Sym, tuple[Value, int | None]] = {}
+        self.lengths: dict[Dimension, Value] = {}
 
     def sub(self) -> Builder:
         """A builder for a region at this place."""
         inner = Builder(self.table, self.dims.child())
         inner.span, inner.role = self.span, self.role
         inner.bindings = dict(self.bindings)
+        inner.lengths = dict(self.lengths)
         return inner
+
+    def forget(self, start: int) -> None:
+        """Drop all ops from number ``start`` on."""
+        del self.ops[start:]
+        self.lengths.clear()
 
     # -- values -------------------------------------------------------------------------
     def param(self, type: Type, name: str = "", *, entry: bool = False) -> Value:
@@ -185,7 +193,14 @@ class Builder:
         """
         if isinstance(d, int):
             return self.const(d)
-        facts = (known or self.dims).facts
+        if known is not None or as_symbol(d) is not None:
+            return self._length(d, known or self.dims)
+        if d not in self.lengths:
+            self.lengths[d] = self._length(d, self.dims)
+        return self.lengths[d]
+
+    def _length(self, d: Dim, known: Dims) -> Value:
+        facts = known.facts
         equal = [
             s
             for s, fact in facts.items()
@@ -264,7 +279,7 @@ class Builder:
         budget: int = 0,
     ) -> tuple[Value, ...]:
         """``for``; the body's parameters are the index and the carried values."""
-        types = [p.type for p in body.params[1:]]
+        types = self._after(body.params[1:])
         inputs = (start, stop, step, *init)
         attrs = {"breaks": breaks, "budget": budget}
         return self._control(FOR, inputs, attrs, (body,), types)
@@ -288,9 +303,30 @@ class Builder:
     ) -> tuple[Value, ...]:
         """``while``; both blocks have the carried values as parameters."""
         assert condition.results[0].type == BOOL or condition.results[0].type.shape == ()  # type: ignore[union-attr]
-        types = [p.type for p in body.params]
+        types = self._after(body.params)
         attrs = {"breaks": breaks, "budget": budget}
         return self._control(WHILE, tuple(init), attrs, (condition, body), types)
+
+    def _after(self, carried: Sequence[Value]) -> list[Type]:
+        """The types of carried values after the loop. A length that changes from round to
+        round has a symbol of the loop's own, which is none of the lengths outside."""
+        renamed: dict[Dimension, Dimension] = {}
+
+        def outside(d: Dimension) -> Dimension:
+            known = self.bindings.keys() | self.dims.facts.keys() | self.dims.entry
+            if symbols(d) <= known:
+                return d
+            if d not in renamed:
+                renamed[d] = self.dims.fresh()
+            return renamed[d]
+
+        types: list[Type] = []
+        for p in carried:
+            t = p.type
+            if isinstance(t, ArrayType):
+                t = ArrayType(t.dtype, tuple(map(outside, t.shape)))
+            types.append(t)
+        return types
 
     def checkpoint_(
         self, body: Block, after: Sequence[Value] = (), stage: str = "plain"

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.expr import Expr, apply, f
+from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Index, Mask
+from ..ir.types import ScalarType
 from ..ir.values import Op, Value
 
 DEPTH = 12
@@ -138,12 +139,17 @@ def _moved(g: Expr, op: Op, depth: int) -> Masked | None:
         return None
 
     def moved(y: Expr) -> Expr:
-        if y.dims != x.dims:
-            y = f.broadcast_to(y, *x.shape)
-        return apply(op.name, y, *rest, **op.attrs)  # type: ignore[no-any-return]
+        return one(op.name, spread_mask(y, x), *rest, **op.attrs)
 
     body = g if found.body.value is x.value else moved(found.body)
-    return Masked(moved(found.mask), body, found.keep)
+    return Masked(moved(found.mask) if found.mask.ndim else found.mask, body, found.keep)
+
+
+def spread_mask(mask: Expr, like: Expr) -> Expr:
+    """A mask in the full shape of what it is put on."""
+    if isinstance(mask.type, ScalarType):
+        mask = f.asarray(mask, dtype=mask.dtype)
+    return mask if mask.dims == like.dims else f.broadcast_to(mask, *like.shape)
 
 
 def _scaled(g: Expr, op: Op, depth: int) -> Masked | None:
@@ -169,11 +175,10 @@ def _summed(g: Expr, op: Op, depth: int) -> Masked | None:
     found = None if op.attrs["axis"] is None else whole_mask(x, depth)
     if found is None:
         return None
-    kept = found.kept
-    if kept.dims != x.dims:
-        kept = f.broadcast_to(kept, *x.shape)
+    if not found.mask.ndim:
+        return Masked(found.mask, g, found.keep)
     axes = {name: op.attrs[name] for name in ("axis", "keepdims")}
-    return Masked(f.any(kept, **axes), g)
+    return Masked(f.any(spread_mask(found.kept, x), **axes), g)
 
 
 def _product(g: Expr, op: Op, depth: int) -> Masked | None:
@@ -183,9 +188,9 @@ def _product(g: Expr, op: Op, depth: int) -> Masked | None:
         found = whole_mask(x, depth)
         if found is None or x.ndim < 2:
             continue
-        kept = found.kept
-        if kept.dims != x.dims:
-            kept = f.broadcast_to(kept, *x.shape)
+        if not found.mask.ndim:
+            return Masked(found.mask, g, found.keep)
+        kept = spread_mask(found.kept, x)
         rows = f.any(kept, axis=(axis % x.ndim,), keepdims=g.ndim == x.ndim)
         if g.ndim in (x.ndim, x.ndim - 1):
             return Masked(rows, g)

@@ -13,7 +13,7 @@ from typing import Any
 from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Gather, Index, is_basic
 from ..ir.types import ScalarType
-from ._masked import is_zero, masked, whole_mask
+from ._masked import is_zero, masked, spread_mask, whole_mask
 from .finite import finite
 
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
@@ -66,13 +66,11 @@ def under_reduced_mask(g: Expr, result: Any, attrs: Mapping[str, Any]) -> Any:
     if found is None or finite(result.value, chosen=True):
         return result
     mask, axis = found.mask, attrs["axis"]
-    if g.ndim and not attrs["keepdims"]:
-        axes = (axis,) if isinstance(axis, int) else axis
+    axes = (axis,) if isinstance(axis, int) else axis or ()
+    if mask.ndim and axes and not attrs["keepdims"]:
         if g.ndim + len(axes) != result.ndim:
             return result
-        if mask.dims != g.dims:
-            mask = f.broadcast_to(mask, *g.shape)
-        mask = f.expand_dims(mask, axes=axes)
+        mask = f.expand_dims(spread_mask(mask, g), axes=axes)
     return select(mask, result, keep=found.keep)
 
 

@@ -56,7 +56,7 @@ def reduced_rule(function: Callable[..., Any]) -> Callable[..., Type]:
 # ------------------------------------------------------------------------------- rules
 def expand(g: Expr, ndim: int, axis: Axis, keepdims: bool) -> Expr:
     """A reduced array with its axes of length 1 back (nothing to do for a number)."""
-    if keepdims or not g.ndim or axis is None:
+    if keepdims or not g.ndim or not axis:
         return g
     items = [NEWAXIS if i in axis else FULL for i in range(ndim)]
     while items[-1] == FULL:

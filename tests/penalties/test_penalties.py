@@ -130,9 +130,7 @@ def test_wgan_gp_with_the_caller_s_generator():
     fresh.uniform(size=4)
     assert drawn == fresh.uniform()
     direction = normal(5)
-    ends = [
-        loss_at(loss, [w1, b1, w2 + s * direction], real, made) for s in (-step, step)
-    ]
+    ends = [loss_at(loss, [w1, b1, w2 + s * direction], real, made) for s in (-step, step)]
     assert slope @ direction == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=1e-6)
 
 
