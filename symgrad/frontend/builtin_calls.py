@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
+from ..ops import SURFACE
 from . import construct, folds, list_calls, raising
 from .attributes import get_attribute
 from .captures import Found
@@ -238,10 +239,20 @@ def sum_(m: Machine, node: ast.AST, x: Any, start: Any = 0) -> Any:
     many = folds.elements(m, node, x)
     if many is not None:
         return folds.total(m, node, many, start)
+    items = spread_items(m, node, x)
+    if all(_is_number(item) for item in (start, *items)):
+        return m.call_surface(SURFACE[sum], node, tuple(items), start)
     total = start
-    for item in spread_items(m, node, x):
+    for item in items:
         total = binary_values(m, node, ast.Add(), total, item)
     return total
+
+
+def _is_number(x: Any) -> bool:
+    """Whether ``x`` is a Python number."""
+    if isinstance(x, Value):
+        return isinstance(x.type, ScalarType)
+    return type(x) in (bool, int, float)
 
 
 @builtin(max)

@@ -10,12 +10,15 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
+from ..ir.types import FLOAT
+from ..ir.values import Value
 from . import comprehensions, loops
 from .assignments import assign
 from .counting import Counted, arithmetic, compared, counted
 from .dispatch import evaluate
 from .lookup import checked
 from .machine import Machine
+from .scope import own_name
 from .values import Generator, Ref, Rows, is_long
 
 TOTAL, ITEM = "<total>", "<item>"
@@ -50,9 +53,50 @@ def elements(m: Machine, node: ast.AST, x: Any) -> Generator | None:
 
 
 def total(m: Machine, node: ast.AST, x: Generator, start: Any) -> Any:
-    """``sum``: one addition after the other."""
+    """``sum``: one addition after the other; of Python floats as Python does it."""
     added = ast.BinOp(ast.Name(TOTAL, ast.Load()), ast.Add(), x.node.elt)
-    return _run(m, node, x, start, [_set(added)])
+    state = m.checkpoint()
+    found = _run(m, node, x, start, [_set(added)])
+    compensates = sys.version_info >= (3, 12)
+    if not compensates or not isinstance(found, Value) or found.type != FLOAT:
+        return found
+    m.restore(state)
+    return _compensated(m, node, x, start)
+
+
+def _compensated(m: Machine, node: ast.AST, x: Generator, start: Any) -> Any:
+    """What is lost in each addition is added in the end (Neumaier, ZAMM 54, 1974, 39-51)."""
+    body = ast.parse(_NEUMAIER).body
+    first = body[0]
+    assert isinstance(first, ast.Assign)
+    first.value = x.node.elt
+    with comprehensions.inside(m, x.node, *_PARTS):
+        m.heap.write(m.frame.scope, TOTAL, start)
+        m.heap.write(m.frame.scope, own_name("lost"), 0.0)
+        for inner in (n for s in body for n in ast.walk(s)):
+            if isinstance(inner, ast.Name) and inner.id in _NAMES:
+                inner.id = _NAMES[inner.id]
+        _loop(m, node, x, body)
+        total, lost = (
+            checked(m, node, m.frame.scope.data[k], "the sum")
+            for k in (TOTAL, own_name("lost"))
+        )
+        return arithmetic(m, node, ast.Add, total, lost)
+
+
+_NAMES = {
+    "total_": TOTAL, "item_": ITEM, "lost_": own_name("lost"), "after_": own_name("after")
+}  # fmt: skip
+_PARTS = tuple(_NAMES.values())
+_NEUMAIER = """
+item_ = None
+after_ = total_ + item_
+if abs(total_) >= abs(item_):
+    lost_ = lost_ + ((total_ - after_) + item_)
+else:
+    lost_ = lost_ + ((item_ - after_) + total_)
+total_ = after_
+"""
 
 
 def quantified(m: Machine, node: ast.AST, x: Generator, is_all: bool) -> Any:

@@ -289,14 +289,14 @@ def math_surface(name: str) -> Callable[..., Any]:
     """The ``math`` spelling: Python scalars in, a Python scalar out."""
 
     def call(b: Any, *args: Any) -> Any:
-        values = [python_scalar(b, a, f"math.{name}") for a in args]
+        values = [python_scalar(b, a, f"math.{name}", "int") for a in args]
         return Expr(b, b.op(name, *(v.value for v in values)))
 
     return call
 
 
-def python_scalar(b: Any, x: Any, what: str) -> Expr:
-    """A real number as ``math`` takes it.
+def python_scalar(b: Any, x: Any, what: str, whole: str = "float") -> Expr:
+    """A real number as ``math`` takes it; ``whole`` is what NumPy's integers become.
 
     Raises:
         InputTypeError: an array, or a complex number.
@@ -309,4 +309,5 @@ def python_scalar(b: Any, x: Any, what: str) -> Expr:
         )
     if isinstance(t, ScalarType):
         return value
-    return f.item(value, kind="float")  # type: ignore[no-any-return]
+    kind = whole if t.dtype.kind in "biu" else "float"
+    return f.item(value, kind=kind)  # type: ignore[no-any-return]

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.expr import Expr, f, lift
-from ..ir.types import ScalarType, Type, is_complex
+from ..ir.expr import Expr, f
+from ..ir.types import FLOAT, ScalarType, Type, is_complex
 from ..ir.values import Value
 from .elementwise import (
     elementwise,
     in_numpy,
+    python_scalar,
     refuse,
     refuse_where,
     scalar_kind,
@@ -123,9 +124,18 @@ def _float_power(b: Any, x: Any, y: Any, **options: Any) -> Any:
     return f.power(*values)
 
 
+elementwise(
+    "math_pow", None, inputs="x y", emit="x ** y", emit_scalar="math.pow(x, y)", infer=_infer,
+    vjp={"x": _vjp(_by_base), "y": _vjp(_by_exponent)}, traits="may_be_nonfinite",
+    jvp={"x": _jvp(_by_base), "y": _jvp(_by_exponent)}, calls=(), math_name="",
+    kink="as for power", doc="math.pow, which raises where ``**`` gives complex numbers.",
+)  # fmt: skip
+
+
 def _math_pow(b: Any, x: Any, y: Any) -> Any:
-    x, y = (f.item(Expr(b, lift(b, v)), kind="float") for v in (x, y))
-    return f.power(x, y)
+    values = (python_scalar(b, v, "math.pow") for v in (x, y))
+    floats = (v if v.type == FLOAT else f.item(v, kind="float") for v in values)
+    return f.math_pow(*floats)
 
 
 SURFACE[np.float_power] = _float_power

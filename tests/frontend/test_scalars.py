@@ -1,0 +1,83 @@
+"""Python's and NumPy's numbers: the same results as without compiling."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.testing import check_grads
+
+SMALL = np.float64(2.5)
+
+
+def summed(a, b, c):
+    return sum([a, b, c, 1e-16])
+
+
+def summed_from(a, b, c):
+    return sum((a, b, c), 0.5)
+
+
+def summed_list(a, b, c):
+    xs = []
+    for v in np.array([a, b, c, -a, a * 3]):
+        xs.append(float(v) * 0.1)
+    return sum(xs)
+
+
+def summed_rounds(a, b, c):
+    return sum(i * a for i in range(int(abs(b)) % 40 + 3))
+
+
+@pytest.mark.parametrize("f", [summed, summed_from, summed_list, summed_rounds])
+def test_sums_of_floats_are_as_exact_as_this_python_makes_them(f):
+    rng = np.random.default_rng(0)
+    compiled = sg.compile(f)
+    for _ in range(30):
+        args = [float(v) for v in rng.uniform(-1, 1, 3) * 10.0 ** rng.integers(-8, 8, 3)]
+        assert compiled(*args) == f(*args)
+    check_grads(f, (1.5, 2.5, 0.3), order=1)
+
+
+CASES = [
+    (lambda a, b: a // b, [(7, 2), (-7, 2), (7.5, -2), (np.int32(7), -2), (1e300, 1e-300)]),
+    (lambda a, b: a % b, [(7, -2), (-7.5, 2), (np.int8(100), 7), (5, 2.5), (-0.0, 3.0)]),
+    (divmod, [(7, -2), (-7.5, 2), (np.float64(7.5), -2), (9, 4.0)]),
+    (lambda a, b: a**b, [(2, -1), (2, 3), (-2, 3), (2.0, -2), (np.float64(2), 0.5)]),
+    (pow, [(2, 5), (2, -2), (2.5, 2)]),
+    (lambda a, b: max(a, b), [(2.5, 2), (np.float64(2), np.float64(3)), (1, 2)]),
+    (lambda a, b: min(a, b), [(2.5, np.float64(2.5)), (np.int64(2), np.int64(1))]),
+    (lambda a, b: round(a, b), [(2.675, 2), (np.float64(2.5), 0), (12345, -2)]),
+    (math.pow, [(2.0, 3.0), (2, -1), (np.float64(2), 3)]),
+    (math.gcd, [(12, np.int64(18)), (np.int8(100), 15)]),
+    (math.comb, [(np.int32(7), 5), (5, 2)]),
+    (lambda a, b: a << b, [(3, 2), (np.int64(3), 2)]),
+    (lambda a, b: a + b, [(np.uint8(250), np.uint8(10)), (np.int8(100), np.int8(100))]),
+    (lambda a, b: a * b, [(np.int64(2**62), 4), (2**62, 4), (np.float32(1.5), 3)]),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*:RuntimeWarning")
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_arithmetic(number):
+    f, samples = CASES[number]
+    for args in samples:
+        found, expected = sg.compile(f)(*args), f(*args)
+        assert repr(found) == repr(expected) or _as_numpy(found, expected), (args, found)
+
+
+def _as_numpy(found, expected):
+    """A Python number may become NumPy's where it stands beside one of NumPy's."""
+    return isinstance(found, np.generic) and found == expected
+
+
+@pytest.mark.parametrize("args", [(-2.5, 0.5), (0.0, -1.0), (1e300, 2.0)])
+def test_math_pow_raises_as_math_does(args):
+    with pytest.raises((ValueError, OverflowError)) as expected:
+        math.pow(*args)
+    with pytest.raises(type(expected.value)) as found:
+        sg.compile(lambda a, b: math.pow(a, b))(*args)
+    assert found.value.args == expected.value.args
