@@ -1,4 +1,4 @@
-"""What the examples share: their command line, showing code, Adam in plain NumPy."""
+"""What the examples share: their command line, showing code, digits, Adam in plain NumPy."""
 
 from __future__ import annotations
 
@@ -34,6 +34,18 @@ def show(title: str, code: str) -> None:
 
         code = highlight(code, PythonLexer(), TerminalFormatter())
     print(code.strip("\n") + "\n")
+
+
+def digit_images(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """scikit-learn's handwritten digits, (n, 1, 8, 8) from 0 to 1 and their labels, in random
+    order: images and labels for training, and a fifth of both for testing."""
+    from sklearn.datasets import load_digits
+
+    data = load_digits()
+    order = rng.permutation(len(data.target))
+    images = data.images[order, np.newaxis].astype(np.float32) / 16
+    labels, test = data.target[order], len(order) // 5
+    return images[test:], labels[test:], images[:test], labels[:test]
 
 
 def adam(

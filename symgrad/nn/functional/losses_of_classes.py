@@ -17,29 +17,28 @@ def _rows(x: Array) -> Array:
     return np.reshape(np.moveaxis(x, 1, -1), (-1, x.shape[1]))
 
 
-def _labels(x: Array, target: Array, ignore_index: int) -> tuple[Array, Array]:
-    """Class numbers in a row, and which of them do not count: 0 stands in for those."""
+def _labels(
+    x: Array, rows: Array, target: Array, ignore_index: int
+) -> tuple[Array, Array]:
+    """Class numbers in a row, and which of them count: the most likely class, whose loss is
+    finite, stands in for the others."""
     expected = x.shape[:1] + x.shape[2:] if x.ndim > 1 else ()
     if np.shape(target) != expected:
         raise ValueError(
             f"class numbers of shape {np.shape(target)} do not fit logits of shape {x.shape}"
         )
     labels = np.reshape(target, -1)
-    ignored = labels == ignore_index
-    labels = np.where(ignored, 0, labels)
-    if np.any((labels < 0) | (labels >= x.shape[min(x.ndim, 2) - 1])):
+    counted = labels != ignore_index
+    labels = np.where(counted, labels, np.argmax(rows, axis=1))
+    if np.any((labels < 0) | (labels >= rows.shape[1])):
         raise IndexError("a label is not the number of a class")
-    return labels, ignored
+    return labels, counted
 
 
-def _weighted(
-    losses: Array, labels: Array, ignored: Array, weight: Array
-) -> tuple[Array, Array]:
-    """Losses times the weights of their classes, and what their sum is divided by."""
-    if weight is None:
-        return np.where(ignored, 0, losses), np.sum(~ignored, dtype=losses.dtype)
-    counts = np.where(ignored, 0, weight[labels])
-    return np.where(ignored, 0, losses * weight[labels]), np.sum(counts)
+def _counts(labels: Array, counted: Array, weight: Array, dtype: Any) -> Array:
+    """How much each loss counts."""
+    numbers = counted.astype(dtype)
+    return numbers if weight is None else numbers * weight[labels]
 
 
 def nll_loss(
@@ -65,12 +64,12 @@ def nll_loss(
     """
     check_reduction(reduction)
     rows = _rows(x)
-    labels, ignored = _labels(x, target, ignore_index)
-    picked = -rows[np.arange(len(labels)), labels]
-    losses, total = _weighted(picked, labels, ignored, weight)
+    labels, counted = _labels(x, rows, target, ignore_index)
+    counts = _counts(labels, counted, weight, x.dtype)
+    losses = -counts * rows[np.arange(len(labels)), labels]
     if reduction == "none":
         return np.reshape(losses, np.shape(target))
-    return np.sum(losses) / total if reduction == "mean" else np.sum(losses)
+    return np.sum(losses) / np.sum(counts) if reduction == "mean" else np.sum(losses)
 
 
 def cross_entropy(
@@ -102,20 +101,20 @@ def cross_entropy(
         raise ValueError(f"label_smoothing must be from 0 to 1, got {label_smoothing}")
     if np.ndim(target) == x.ndim:
         return _soft_cross_entropy(x, target, weight, reduction, label_smoothing)
-    labels, ignored = _labels(x, target, ignore_index)
     rows = _rows(x)
+    labels, counted = _labels(x, rows, target, ignore_index)
+    counts = _counts(labels, counted, weight, x.dtype)
     shifted = rows - np.max(rows, axis=1, keepdims=True)
     log_norm = np.log(np.sum(np.exp(shifted), axis=1))
-    picked = log_norm - shifted[np.arange(len(labels)), labels]
-    losses, total = _weighted(picked, labels, ignored, weight)
+    losses = counts * (log_norm - shifted[np.arange(len(labels)), labels])
     if label_smoothing > 0:
         each = np.expand_dims(log_norm, 1) - shifted
         spread = np.mean(each if weight is None else each * weight, axis=1)
-        spread = np.where(ignored, 0, spread)
+        spread = spread * counted.astype(x.dtype)
         losses = (1 - label_smoothing) * losses + label_smoothing * spread
     if reduction == "none":
         return np.reshape(losses, np.shape(target))
-    return np.sum(losses) / total if reduction == "mean" else np.sum(losses)
+    return np.sum(losses) / np.sum(counts) if reduction == "mean" else np.sum(losses)
 
 
 def _soft_cross_entropy(
