@@ -100,8 +100,8 @@ def __getattr__(name: str) -> Any:
     if name == "insert_grad_of":
         from .runtime import inserting
 
-        found = globals()[name] = inserting.insert_grad_of
-        return found
+        globals()[name] = inserting.insert_grad_of
+        return inserting.insert_grad_of
     if name in _CUSTOM:
         from . import custom
 

@@ -6,10 +6,12 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ..errors import InputTypeError, InternalError
 from ..ir.literals import constant
+from ..ir.nodes import revived
 from ..ir.order import Order
 from ..ir.tree import Node, Tree, leaves
 from ..ir.values import Argument, Function, Value
@@ -133,6 +135,9 @@ class Emission:
                 return self._dict(tree, parts)
             case "static":
                 return self._static(tree.value)
+            case "object":
+                make = partial(_revived, tree.cls, tree.keys)
+                return ast.Call(self._bind(make, tree.cls.__name__), parts, [])
             case "namedtuple":
                 return ast.Call(self._bind(tree.cls), parts, [])
             case _:
@@ -153,10 +158,11 @@ class Emission:
         except InternalError:
             return self._bind(value)
 
-    def _bind(self, thing: Any) -> ast.expr:
+    def _bind(self, thing: Any, wish: str = "") -> ast.expr:
         """A name for an object that cannot be written down."""
         if id(thing) not in self.bound:
-            name = self.names.new(getattr(thing, "__name__", type(thing).__name__.lower()))
+            wish = wish or getattr(thing, "__name__", type(thing).__name__.lower())
+            name = self.names.new(wish)
             self.bound[id(thing)] = name
             self.bindings[name] = thing
         return ast.Name(self.bound[id(thing)])
@@ -193,6 +199,11 @@ class Emission:
 
 
 _TYPE_PARAMS: dict[str, Any] = {"type_params": []} if hasattr(ast, "TypeVar") else {}
+
+
+def _revived(cls: type, names: Sequence[str], *values: Any) -> Any:
+    """An object of a registered class, which may have an ``__init__`` of any kind."""
+    return revived(cls, names, values)
 
 
 def _hidden(function: Function) -> frozenset[str]:

@@ -14,13 +14,14 @@ import numpy as np
 
 from ..errors import InputTypeError
 from ..ir.dims import Dimension, symbol
+from ..ir.nodes import attributes_of
+from ..ir.nodes import is_static as is_static_part
 from ..ir.tree import Node, Tree, static
 from ..ir.types import ArrayType, ObjectType, Type, scalar_of
 from .keys import (
     ARRAYS,
     GENERATORS,
     NUMBERS,
-    fields_of,
     is_namedtuple,
     is_static,
     key,
@@ -139,9 +140,12 @@ class _Describer:
                 self.arrays.append((path, value))
             return ArgLeaf(kind, unique, isinstance(value, np.ndarray) and not value.ndim)
         parts = []
-        by_name = container in ("namedtuple", "dataclass")
+        by_name = container in ("namedtuple", "dataclass", "object")
         for k, child in zip(keys, children, strict=True):
             inner = f"{text}.{k}" if by_name else f"{text}[{k!r}]"
+            if by_name and is_static_part(value, k):
+                parts.append(static(child))
+                continue
             parts.append(self.tree(child, self._child_name(name, k), inner, (*path, k)))
         cls = type(value) if by_name else None
         stored = () if container in ("tuple", "list") else tuple(keys)
@@ -187,9 +191,10 @@ def _container(value: Any, text: str) -> tuple[Any, Iterable[Any], Iterable[Any]
         return "dict", tuple(value), value.values()
     if is_namedtuple(cls):
         return "namedtuple", cls._fields, value
-    if dataclasses.is_dataclass(cls):
-        names = fields_of(cls)
-        return "dataclass", names, [getattr(value, n) for n in names]
+    names = attributes_of(value)
+    if names is not None:
+        kind = "dataclass" if dataclasses.is_dataclass(cls) else "object"
+        return kind, names, [getattr(value, n) for n in names]
     return None, (), ()
 
 

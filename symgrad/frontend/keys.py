@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..ir.nodes import attributes_of
+from ..ir.nodes import is_static as is_static_part
 from .requests import Path
 
 ARRAYS = (np.ndarray, np.memmap)
@@ -87,9 +88,15 @@ def _key(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
         return static_key(value)
     if is_namedtuple(cls):
         return (cls, *[_key(v, arrays) for v in value])
-    if dataclasses.is_dataclass(cls):
-        return (cls, *[_key(getattr(value, n), arrays) for n in fields_of(cls)])
+    names = attributes_of(value)
+    if names is not None:
+        return (cls, names, *[_part_key(value, n, arrays) for n in names])
     return cls
+
+
+def _part_key(value: Any, name: str, arrays: list[np.ndarray[Any, Any]]) -> Any:
+    part = getattr(value, name)
+    return static_key(part) if is_static_part(value, name) else _key(part, arrays)
 
 
 def static_key(value: Any) -> Any:
@@ -116,16 +123,6 @@ def is_static(value: Any) -> bool:
 def is_namedtuple(cls: type) -> bool:
     """Whether ``cls`` was made by ``namedtuple`` or ``NamedTuple``."""
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make")
-
-
-def fields_of(cls: Any) -> tuple[str, ...]:
-    """The names of a dataclass's fields."""
-    return _fields(cls)
-
-
-@cache
-def _fields(cls: Any) -> tuple[str, ...]:
-    return tuple(f.name for f in dataclasses.fields(cls))
 
 
 def _static_at(args: tuple[Any, ...], kwargs: Mapping[str, Any], path: Path) -> Any:
@@ -162,8 +159,8 @@ def arrays_in(value: Any, path: Path) -> Iterator[tuple[Path, np.ndarray[Any, An
         children = value.items()
     elif is_namedtuple(cls):
         children = zip(cls._fields, value, strict=True)
-    elif dataclasses.is_dataclass(cls):
-        children = ((name, getattr(value, name)) for name in fields_of(cls))
+    elif (names := attributes_of(value)) is not None:
+        children = ((name, getattr(value, name)) for name in names)
     for key, child in children:
         yield from arrays_in(child, (*path, key))
 
@@ -196,7 +193,6 @@ __all__ = [
     "GENERATORS",
     "NUMBERS",
     "arrays_in",
-    "fields_of",
     "is_namedtuple",
     "is_static",
     "key",

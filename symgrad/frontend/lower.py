@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import keyword
 from dataclasses import dataclass, field
@@ -372,6 +373,8 @@ class _Lowering:
             return Node("dict", children, tuple(x.items))
         if isinstance(x, Record):
             children = tuple(self._tree(item, results, node) for item in x.data.values())
+            if not dataclasses.is_dataclass(x.cls):
+                return Node("object", children, tuple(x.data), x.cls)
             return Node("dataclass", children, tuple(x.data), x.cls)
         if isinstance(x, Formatted):
             raise UnsupportedSyntaxError(

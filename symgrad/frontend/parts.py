@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.nodes import NODES
 from ..ir.tree import Node, Tree, static
 from ..ir.values import Value
 from .machine import Machine
@@ -112,7 +113,8 @@ def _children(x: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(x, DictObject):
         yield from ((f"[{k!r}]", child) for k, child in x.items.items())
     elif isinstance(x, Record):
-        yield from ((f".{k}", child) for k, child in x.data.items())
+        known = NODES.get(x.cls, ())
+        yield from ((f".{k}", child) for k, child in x.data.items() if k not in known)
 
 
 def skeleton(m: Machine, x: Any, leaves: list[Any]) -> Tree:
@@ -127,13 +129,14 @@ def skeleton(m: Machine, x: Any, leaves: list[Any]) -> Tree:
         return len(leaves) - 1
     if not isinstance(x, tuple | ListObject | DictObject | Record):
         return static(plain(m, x))
+    if isinstance(x, Record):
+        parts = tuple(skeleton(m, child, leaves) for child in x.data.values())
+        return Node("object", parts, tuple(x.data), x.cls)
     children = tuple(skeleton(m, child, leaves) for _, child in children_of(x))
     if isinstance(x, ListObject):
         return Node("list", children)
     if isinstance(x, DictObject):
         return Node("dict", children, tuple(x.items))
-    if isinstance(x, Record):
-        return Node("object", children, tuple(x.data), x.cls)
     fields = getattr(type(x), "_fields", None)
     if fields is None:
         return Node("tuple", children)
@@ -166,5 +169,10 @@ def _rebuilt(m: Machine, x: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(x, DictObject):
         return new_dict({k: _rebuilt(m, child, leaves) for k, child in x.items.items()})
     if isinstance(x, Record):
-        return Record(x.cls, {k: _rebuilt(m, child, leaves) for k, child in x.data.items()})
+        known = NODES.get(x.cls, ())
+        data = {
+            k: child if k in known else _rebuilt(m, child, leaves)
+            for k, child in x.data.items()
+        }
+        return Record(x.cls, data)
     return x

@@ -4,7 +4,6 @@ between checks that it returns what the code around it was made for.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -12,9 +11,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import CustomRuleError
+from ..ir.nodes import attributes_of
 from ..ir.tree import Node, Tree, filled, leaves, static
 from ..ops.opaque import Due
-from .keys import fields_of, is_namedtuple
+from .keys import is_namedtuple
 
 NUMERIC = (np.ndarray, np.generic, int, float, complex)
 
@@ -39,8 +39,8 @@ def parts_of(x: Any, found: list[Any]) -> Tree:
     if is_namedtuple(type(x)):
         children = tuple(parts_of(child, found) for child in x)
         return Node("namedtuple", children, x._fields, type(x))
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        names = fields_of(type(x))
+    names = attributes_of(x)
+    if names is not None:
         children = tuple(parts_of(getattr(x, name), found) for name in names)
         return Node("object", children, names, type(x))
     return static(x)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .nodes import revived
+
 NodeKind = Literal["tuple", "list", "dict", "namedtuple", "dataclass", "object", "static"]
 
 
@@ -66,10 +68,7 @@ def filled(tree: Tree, values: Sequence[Any]) -> Any:
         return dict(zip(tree.keys, children, strict=True))
     if tree.kind == "namedtuple":
         return tree.cls(*children)
-    made = object.__new__(tree.cls)
-    for name, child in zip(tree.keys, children, strict=True):
-        object.__setattr__(made, name, child)
-    return made
+    return revived(tree.cls, tree.keys, children)
 
 
 def static(value: Any) -> Node:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import InternalError
 from ..ir.dims import Atom, Call, Dimension, Sym, as_symbol
+from ..ir.nodes import attributes_of
 from ..ir.tree import Node
 from ..ir.types import ArrayType, ObjectType, ScalarType, Type
 from ..ir.values import Function
@@ -132,6 +133,9 @@ class Conditions:
         self.terms.append(f"type({at}) is {cls}")
         if tree.kind in ("tuple", "list"):
             self.terms.append(f"len({at}) == {len(tree.children)}")
+        elif tree.kind == "object":
+            names = self.namespace.name(tree.keys)
+            self.terms.append(f"{self.namespace.name(attributes_of)}({at}) == {names}")
         elif tree.kind == "dict":
             self.terms.append(f"tuple({at}) == {self.namespace.name(tree.keys)}")
         for position, child in enumerate(tree.children):

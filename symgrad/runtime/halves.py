@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import CallError, DTypeError, ShapeError, TreeStructureError
 from ..ir.builder import Builder
+from ..ir.nodes import attributes_of
 from ..ir.rewrite import Env, copy_op, free_values
 from ..ir.tree import Node, Tree, leaves, map_leaves
 from ..ir.values import Argument, Block, Function, Op, Value
@@ -226,16 +227,13 @@ def _match(given: Any, like: Any, what: str, found: list[Any]) -> None:
 
 
 def _children(x: Any) -> list[tuple[str, Any]]:
-    import dataclasses
-
     if isinstance(x, tuple | list):
         names = getattr(x, "_fields", None)
         return [(f"[{i}]" if names is None else f".{names[i]}", v) for i, v in enumerate(x)]
     if isinstance(x, dict):
         return [(f"[{k!r}]", v) for k, v in x.items()]
-    if dataclasses.is_dataclass(x) and not isinstance(x, type | _Leaf):
-        return [(f".{f.name}", getattr(x, f.name)) for f in dataclasses.fields(x)]
-    return []
+    names = None if isinstance(x, _Leaf) else attributes_of(x)
+    return [(f".{name}", getattr(x, name)) for name in names or ()]
 
 
 def _kind(x: Any) -> str:

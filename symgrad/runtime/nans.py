@@ -20,8 +20,11 @@ from ..errors import NonFiniteGradientError
 from .trees import map_structure
 
 if TYPE_CHECKING:
-    from ..ir.values import Op
+    from collections.abc import Callable
+
+    from ..ir.values import Function, Op
     from .compiled import CompiledFunction
+    from .pipeline import Program
 
 WATCHING: ContextVar[bool] = ContextVar("symgrad_debug_nans", default=False)
 
@@ -102,18 +105,41 @@ def _finite(x: Any) -> bool:
 
 # ---------------------------------------------------------------------------- following back
 def _explain(compiled: CompiledFunction, args: Any, kwargs: Any) -> None:
-    from ..ir.evaluate import Watched, run
     from .arguments import bound_call
 
     call = bound_call(compiled, args, kwargs)
-    function, values = call.plain, call.values
-    trail = _Trail({id(v): p.name for p, v in values.items() if not _finite(v)})
+    function = call.plain
+    _follow(function, call.flat(function), compiled._title())
+
+
+def _follow(function: Function, args: Sequence[Any], name: str) -> None:
+    """Run a function op by op; raise if its results are not finite."""
+    from ..ir.evaluate import Watched, run
+
+    given = zip(function.params, args, strict=True)
+    trail = _Trail({id(v): p.name for p, v in given if not _finite(v)})
     env = Watched(trail.watch)
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
-        results = run(function.block, call.flat(function), env)
+        results = run(function.block, args, env)
     for result in results:
         if not _finite(result) and id(result) in trail.origin:
-            raise trail.error(trail.origin[id(result)], compiled._title())
+            raise trail.error(trail.origin[id(result)], name)
+
+
+def watched_part(program: Program, name: str) -> Callable[..., Any]:
+    """The way back of a vjp, or the linear part of a function, watched too."""
+    call = program.call
+
+    def back(*args: Any) -> Any:
+        if not WATCHING.get():
+            return call(*args)
+        before = [map_structure(_kept, x) for x in args]
+        result = call(*args)
+        if not all(map(_finite, _leaves(result))):
+            _follow(program.final, before, name)
+        return result
+
+    return back
 
 
 class _Trail:
@@ -165,4 +191,4 @@ def _entry(x: Any, shape: tuple[int, ...], where: Sequence[int]) -> str:
         return f"{array.dtype}{list(array.shape)}"
 
 
-__all__ = ["WATCHING", "debug_nans", "watched"]
+__all__ = ["WATCHING", "debug_nans", "watched", "watched_part"]

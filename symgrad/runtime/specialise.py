@@ -14,6 +14,7 @@ from .apart import apart
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
 from .halves import linearized, paired
+from .nans import watched_part
 from .pipeline import Program, build, build_halves
 from .signature import CallShape
 
@@ -118,7 +119,8 @@ def _program(origin: Origin, lowered: Lowered) -> Program:
     there, back = build_halves(function, module, suffix, debug=origin.debug)
     name = getattr(origin.request.fun, "__name__", function.name)
     pair = paired if back_again else linearized
-    return replace(there, call=pair(there.call, back.call, name), back=back)
+    part = watched_part(back, f"{'pullback' if back_again else 'linear part'} of {name}")
+    return replace(there, call=pair(there.call, part, name), back=back)
 
 
 def _admit(

@@ -1,19 +1,21 @@
 """Nested structures for users: ``symgrad.tree.map(lambda p, g: p - 0.1 * g, params, grads)``.
 
-Tuples, lists, dicts, namedtuples and dataclasses are nodes, None is a node without leaves,
-everything else is a leaf: as in the arguments of compiled functions.
+Tuples, lists, dicts, namedtuples, dataclasses and objects of classes that were registered are
+nodes, None is a node without leaves, everything else is a leaf: as in the arguments of compiled
+functions.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import optree
 
-from ..errors import TreeStructureError
+from ..errors import InputTypeError, TreeStructureError
+from ..ir.nodes import attributes_of, register, revived
 
 NAMESPACE = "symgrad"
 Structure = optree.PyTreeSpec
@@ -79,37 +81,123 @@ def unflatten(structure: Structure, leaves: Any) -> Any:
     return optree.tree_unflatten(structure, listed)
 
 
+def register_dataclass(
+    cls: type, data_fields: Sequence[str] | None = None, meta_fields: Sequence[str] = ()
+) -> type:
+    """Say which fields of a dataclass are leaves, and which are settings that are known when
+    compiling: for each value of those there is a specialisation. Also a decorator.
+
+    Args:
+        cls: a dataclass. Without this, all of its fields are parts of the tree.
+        data_fields: fields with leaves; by default all that are not among ``meta_fields``.
+        meta_fields: the others.
+
+    Raises:
+        InputTypeError: it is no dataclass, or has no such field, or a field is left out.
+        ValueError: the class is registered already.
+
+    Example:
+        >>> @dataclass
+        ... class Layer:
+        ...     weight: np.ndarray
+        ...     steps: int
+        >>> sg.tree.register_dataclass(Layer, meta_fields=["steps"])
+    """
+    if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
+        raise InputTypeError(f"register_dataclass: {cls!r} is no dataclass")
+    names = [f.name for f in dataclasses.fields(cls)]
+    data = (
+        [n for n in names if n not in meta_fields] if data_fields is None else data_fields
+    )
+    wrong = {*data, *meta_fields} ^ set(names)
+    if wrong:
+        raise InputTypeError(
+            f"register_dataclass({cls.__name__}): {min(wrong)!r} is no field, or neither among "
+            "data_fields nor meta_fields"
+        )
+    _claim(cls, *_by_attributes(cls, meta_fields))
+    register(cls, meta_fields)
+    return cls
+
+
+def register_node(
+    cls: type,
+    flatten: Callable[[Any], tuple[Any, Any]] | None = None,
+    unflatten: Callable[[Any, Any], Any] | None = None,
+    *,
+    static: Sequence[str] = (),
+) -> type:
+    """Make the objects of a class nodes of trees: arguments and results of compiled functions,
+    whose gradients are objects of the class too. Also a decorator.
+
+    Compiled code sees the attributes of an object, and makes one without calling ``__init__``.
+
+    Args:
+        cls: a class of yours.
+        flatten: ``flatten(x)`` gives ``(children, rest)`` for the functions of ``sg.tree``; by
+            default the children are the attributes that are not static.
+        unflatten: ``unflatten(rest, children)`` makes an object of them again.
+        static: attributes that are known when compiling, such as sizes and flags.
+
+    Raises:
+        InputTypeError: it is no class, or one of ``flatten`` and ``unflatten`` is missing.
+        ValueError: the class is registered already.
+    """
+    if not isinstance(cls, type):
+        raise InputTypeError(f"register_node: {cls!r} is no class")
+    if (flatten is None) != (unflatten is None):
+        raise InputTypeError(
+            "register_node: give both `flatten` and `unflatten`, or neither"
+        )
+    if flatten is None or unflatten is None:
+        flatten, unflatten = _by_attributes(cls, static)
+    _claim(cls, flatten, unflatten)
+    register(cls, static)
+    return cls
+
+
+def _by_attributes(cls: type, static: Sequence[str]) -> tuple[Any, Any]:
+    def flatten(x: Any) -> tuple[Any, Any]:
+        names = attributes_of(x) or ()
+        data = tuple(n for n in names if n not in static)
+        rest = tuple((n, getattr(x, n)) for n in names if n in static)
+        return [getattr(x, n) for n in data], (data, rest)
+
+    def unflatten(kept: Any, children: Any) -> Any:
+        data, rest = kept
+        values = {**dict(zip(data, children, strict=True)), **dict(rest)}
+        return revived(cls, tuple(values), tuple(values.values()))
+
+    return flatten, unflatten
+
+
+def _claim(cls: type, flatten: Any, unflatten: Any) -> None:
+    with _lock:
+        if cls in _registered:
+            raise ValueError(f"`{cls.__name__}` is registered already")
+        optree.register_pytree_node(cls, flatten, unflatten, namespace=NAMESPACE)
+        _registered.add(cls)
+
+
 def _register(tree: Any) -> None:
     """Make the dataclasses in ``tree`` known."""
     if isinstance(tree, dict):
         children: Any = tree.values()
     elif isinstance(tree, tuple | list):
         children = tree
-    elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        names = [f.name for f in dataclasses.fields(tree)]
+    elif (names := attributes_of(tree)) is not None:
         children = [getattr(tree, name) for name in names]
-        _register_class(type(tree), names)
+        _register_class(type(tree))
     else:
         return
     for child in children:
         _register(child)
 
 
-def _register_class(cls: type, names: list[str]) -> None:
+def _register_class(cls: type) -> None:
     with _lock:
         if cls in _registered:
             return
-        optree.register_pytree_node(
-            cls,
-            lambda x: ([getattr(x, name) for name in names], None, names),
-            lambda _, children: _rebuilt(cls, names, children),
-            namespace=NAMESPACE,
-        )
+        flatten, unflatten = _by_attributes(cls, ())
+        optree.register_pytree_node(cls, flatten, unflatten, namespace=NAMESPACE)
         _registered.add(cls)
-
-
-def _rebuilt(cls: type, names: list[str], children: Any) -> Any:
-    made: Any = object.__new__(cls)
-    for name, child in zip(names, children, strict=True):
-        object.__setattr__(made, name, child)
-    return made

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputTypeError
+from ..ir.nodes import attributes_of, is_static, revived
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -40,21 +41,19 @@ def map_structure(function: Callable[[Any], Any], tree: Any) -> Any:
         return type(tree)(map_structure(function, child) for child in tree)
     if type(tree) is dict:
         return {key: map_structure(function, child) for key, child in tree.items()}
-    if dataclasses.is_dataclass(tree) and not isinstance(tree, type | Spec):
-        return _map_dataclass(function, tree)
-    return function(tree)
+    names = None if isinstance(tree, Spec) else attributes_of(tree)
+    return function(tree) if names is None else _map_object(function, tree, names)
 
 
-def _map_dataclass(function: Callable[[Any], Any], tree: Any) -> Any:
-    names = [f.name for f in dataclasses.fields(tree)]
+def _map_object(function: Callable[[Any], Any], tree: Any, names: tuple[str, ...]) -> Any:
     before = [getattr(tree, name) for name in names]
-    after = [map_structure(function, child) for child in before]
+    after = [
+        child if is_static(tree, name) else map_structure(function, child)
+        for name, child in zip(names, before, strict=True)
+    ]
     if all(a is b for a, b in zip(before, after, strict=True)):
         return tree
-    new = object.__new__(type(tree))
-    for name, child in zip(names, after, strict=True):
-        object.__setattr__(new, name, child)
-    return new
+    return revived(type(tree), names, after)
 
 
 def placeholders(tree: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import GradcheckError, InputTypeError
+from ..ir.nodes import revived
 from ..ir.tree import Node, leaves
 from ..ir.types import ArrayType, is_complex, is_inexact
 from ..ir.values import Function
@@ -296,6 +297,8 @@ def _rebuild(tree: Any, values: Any) -> Any:
         return tuple(children) if tree.kind == "tuple" else children
     if tree.kind == "dict":
         return dict(zip(tree.keys, children, strict=True))
+    if tree.kind == "object":
+        return revived(tree.cls, tree.keys, children)
     return tree.cls(**dict(zip(tree.keys, children, strict=True)))
 
 

@@ -52,6 +52,18 @@ def test_in_the_backward() -> None:
     assert "y = np.sqrt(x)" in str(error) and "at [1]" in str(error)
 
 
+def test_in_a_pullback() -> None:
+    _, pullback = sg.vjp(root, X)
+    error = told(pullback, 1.0)
+    assert "`pullback of root`: the first" in str(error) and "y = np.sqrt(x)" in str(error)
+    _, linear = sg.linearize(root, X)
+    assert "`linear part of root`: the first" in str(told(linear, X))
+    with np.errstate(all="ignore"):
+        assert not np.isfinite(pullback(1.0)[0]).all()
+    with sg.debug_nans():
+        assert np.isfinite(sg.vjp(root, X + 1)[1](1.0)[0]).all()
+
+
 def test_in_a_loop() -> None:
     def f(x: Any, n: int) -> Any:
         for _ in range(n):
