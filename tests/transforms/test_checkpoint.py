@@ -80,7 +80,7 @@ def code(f: Any) -> str:
 
 # ------------------------------------------------------------------------------ straight code
 @pytest.mark.parametrize("f", [layer, branching])
-@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize("layers", [1, 3])
 def test_gradients_are_the_same_to_the_last_bit(f: Any, layers: int) -> None:
     c = sg.checkpoint(f)
 
@@ -417,6 +417,76 @@ def test_the_budget_is_kept() -> None:
     f = sg.grad(lambda x, n: np.sum(sg.checkpoint(scaled, budget=4)(x, n)))
     assert peak(f, x, 60) < 10 * x.nbytes
     assert peak(sg.grad(lambda x, n: np.sum(scaled(x, n))), x, 60) > 60 * x.nbytes
+
+
+def test_a_list_that_grows_is_refused() -> None:
+    @sg.checkpoint(budget=2)
+    def f(x: Any, n: int) -> Any:
+        kept = []
+        for _ in range(n):
+            x = np.sin(x)
+            if x[0] > 0:
+                kept.append(x)
+        return np.sum(sum(kept))
+
+    with pytest.raises(UnsupportedFunctionError, match="a list which grows, `kept`"):
+        sg.grad(f)(V, 3)
+
+
+def test_states_of_several_parts() -> None:
+    def f(p: Any, n: int) -> Any:
+        h, c = p["h"], p["c"]
+        for _ in range(n):
+            h, c = np.tanh(h + c), c * np.cos(h)
+        return np.sum(h * c)
+
+    p = {"h": V, "c": 2 * V}
+    plain = sg.grad(f)(p, 12)
+    for c in (sg.checkpoint(f), sg.checkpoint(f, budget=3)):
+        found = sg.grad(c)(p, 12)
+        same(found.values(), plain.values())
+
+
+def test_numbers_and_methods() -> None:
+    @sg.checkpoint(budget=2)
+    def root(a: float, n: int) -> float:
+        x = 1.0
+        for _ in range(n):
+            x = x - (x * x - a) / (2 * x)
+        return x
+
+    np.testing.assert_allclose(sg.grad(root)(2.0, 8), 0.5 / np.sqrt(2))
+
+    class Layer:
+        def __init__(self) -> None:
+            self.w = np.array([1.0, 2.0, 3.0])
+
+        @sg.checkpoint
+        def call(self, x: Any) -> Any:
+            return np.sin(x * self.w)
+
+    made = Layer()
+    found = sg.grad(lambda x: np.sum(made.call(made.call(x))))(V)
+    inner = np.sin(V * made.w)
+    np.testing.assert_allclose(
+        found, np.cos(inner * made.w) * made.w * np.cos(V * made.w) * made.w
+    )
+
+
+def test_errors_are_raised_once() -> None:
+    @sg.checkpoint
+    def f(x: Any) -> Any:
+        if np.sum(x) > 100:
+            raise ValueError("large")
+        y = x.copy()
+        y[0] = np.sin(y[1])
+        return np.exp(y)
+
+    g = sg.grad(lambda x: np.sum(f(f(x))))
+    plain = sg.grad(lambda x: np.sum(f.__wrapped__(f.__wrapped__(x))))
+    np.testing.assert_array_equal(g(0.1 * V), plain(0.1 * V))
+    with pytest.raises(ValueError, match="large"):
+        g(V + 100)
 
 
 # ------------------------------------------------------------------------------------ misuse
