@@ -205,7 +205,9 @@ class Captures:
             return self._made[first]
         name = unique(name or place.name, self._taken)
         try:
-            kind = type_of(value, name, static_shapes=self.static_shapes)
+            kind = type_of(
+                value, name, static_shapes=self.static_shapes, statics=self._statics
+            )
         except InputTypeError as error:
             text = error.message.replace(f"argument `{name}`", f"captured `{place.text}`")
             raise InputTypeError(text.replace(f"({name})", f"({place.text})")) from None

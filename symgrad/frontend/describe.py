@@ -90,8 +90,15 @@ def _positional_names(signature: inspect.Signature | None, count: int) -> Iterat
             yield "x" if signature is None and count == 1 else f"{rest}_{i - len(listed)}"
 
 
-def type_of(value: Any, name: str, *, static_shapes: bool = False) -> Type:
-    """The type of an array or number; ``name`` names its lengths.
+def type_of(
+    value: Any,
+    name: str,
+    *,
+    static_shapes: bool = False,
+    statics: frozenset[Path] = frozenset(),
+) -> Type:
+    """The type of an array or number; ``name`` names its lengths. Lengths are symbols, unless
+    all are static or ``("length", name of the symbol)`` is among ``statics``.
 
     Raises:
         InputTypeError: it is neither.
@@ -99,7 +106,7 @@ def type_of(value: Any, name: str, *, static_shapes: bool = False) -> Type:
     if isinstance(value, np.generic) or type(value) in ARRAYS:
         if value.dtype.kind not in "biufc":
             raise InputTypeError(_refusal(value, name))
-        return ArrayType(value.dtype, _dims(value.shape, name, static_shapes))
+        return ArrayType(value.dtype, _dims(value.shape, name, static_shapes, statics))
     if type(value) in NUMBERS or type(value) is bool:
         return scalar_of(value)
     if isinstance(value, GENERATORS):
@@ -107,11 +114,15 @@ def type_of(value: Any, name: str, *, static_shapes: bool = False) -> Type:
     raise InputTypeError(_refusal(value, name))
 
 
-def _dims(shape: tuple[int, ...], name: str, fixed: bool) -> tuple[Dimension, ...]:
+def _dims(
+    shape: tuple[int, ...], name: str, fixed: bool, statics: frozenset[Path]
+) -> tuple[Dimension, ...]:
     if fixed:
         return shape
     return tuple(
-        1 if n == 1 else symbol(f"{name}_{axis}", not_one=True)
+        n
+        if n == 1 or ("length", f"{name}_{axis}") in statics
+        else symbol(f"{name}_{axis}", not_one=True)
         for axis, n in enumerate(shape)
     )
 
@@ -133,7 +144,9 @@ class _Describer:
         if container is None:
             unique = name if top else self._unique(name)
             try:
-                kind = type_of(value, unique, static_shapes=self.static_shapes)
+                kind = type_of(
+                    value, unique, static_shapes=self.static_shapes, statics=self.statics
+                )
             except InputTypeError:
                 raise InputTypeError(_refusal(value, text)) from None
             if isinstance(value, np.ndarray):

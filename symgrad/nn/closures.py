@@ -77,5 +77,5 @@ def _filled(standin: FunctionType, function: FunctionType) -> FunctionType:
         try:
             own.cell_contents = cell.cell_contents
         except ValueError:  # nothing is bound
-            own.__init__()  # type: ignore[misc]
+            own.__init__()
     return standin

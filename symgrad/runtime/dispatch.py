@@ -84,11 +84,6 @@ class Dispatcher:
         found = statics | made.statics
         captured = made.admit(*args, **kwargs)
         if captured is None:
-            # A length that was assumed not to be 1 is 1: with all lengths known there is
-            # nothing to assume.
-            made = specialise(self.origin, args, kwargs, made.statics, static_shapes=True)
-            captured = made.admit(*args, **kwargs)
-        if captured is None:
             raise InternalError(
                 f"code for {made.key} does not fit the call it was made for"
             )

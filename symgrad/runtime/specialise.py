@@ -14,6 +14,7 @@ from .apart import apart
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
 from .halves import linearized, paired
+from .lengths import taken_for_granted
 from .nans import watched_part
 from .pipeline import Program, build, build_halves
 from .signature import CallShape
@@ -86,12 +87,19 @@ def specialise(
                 statics,
                 static_shapes=static_shapes,
             )
-            break
         except NeedsSpecialisation as needed:
             more = statics | frozenset(needed.paths)
             if more == statics:
                 raise InternalError(f"lowering asks again for {needed.paths}") from None
             statics = more
+            continue
+        trees = described.args, described.kwargs
+        admit = _admit(origin.shape, *trees, lowered)
+        if static_shapes or admit(*args, **kwargs) is not None:
+            break
+        more = statics | taken_for_granted(lowered, trees, args, kwargs)
+        static_shapes = more == statics
+        statics = more
     program = _program(origin, lowered)
     if lowered.stored:
         name = getattr(origin.request.fun, "__name__", lowered.function.name)
@@ -106,7 +114,7 @@ def specialise(
         statics=statics,
         lowered=lowered,
         program=program,
-        admit=_admit(origin.shape, described.args, described.kwargs, lowered),
+        admit=admit,
     )
 
 
