@@ -176,6 +176,8 @@ def call_static(
         raise UnsupportedFunctionError(
             f"{f!r} cannot be called here", m.span(node)
         ) from None
+    if isinstance(f, builtin_calls.GETTERS):
+        return builtin_calls.getter(m, node, f).run(m, node, *args, **kwargs)
     if f in builtin_calls.BUILTINS:
         handler = builtin_calls.BUILTINS[f]
         with bound(node, m.span(node), handler, (m, node, *args), kwargs):

@@ -53,7 +53,7 @@ def _typed(x: Expr, dtype: Any) -> Expr:
     """A number as a NumPy scalar of that type."""
     if isinstance(x.type, ScalarType):
         return f.asarray(x, dtype=dtype)  # type: ignore[no-any-return]
-    return x if x.dtype == dtype else f.astype(x, dtype=dtype)  # type: ignore[no-any-return]
+    return x if x.dtype == dtype else f.astype(x, dtype=dtype)
 
 
 op(
