@@ -138,6 +138,7 @@ class _Simplifier(Builder):
         inner.span, inner.role = self.span, self.role
         inner.bindings = dict(self.bindings)
         inner.quotients = dict(self.quotients)
+        inner.lengths = dict(self.lengths)
         return inner
 
     def note(self, value: Value) -> None:

@@ -178,7 +178,8 @@ class Machine:
         """Undo everything since ``to``."""
         b = self.builder
         self.heap.undo(to.mark)
-        del self.temps[to.temps :], b.ops[to.ops :]
+        del self.temps[to.temps :]
+        b.forget(to.ops)
         self.region.reads = dict(list(self.region.reads.items())[: to.reads])
         b.bindings = dict(list(b.bindings.items())[: to.bindings])
         b.dims.facts = to.facts
