@@ -26,7 +26,10 @@ class _Custom:
     kind: Any = ""
 
     def __init__(
-        self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()
+        self,
+        fun: Callable[..., Any],
+        nondiff_argnums: Sequence[int] = (),
+        shape: Rule | None = None,
     ) -> None:
         if not callable(fun):
             raise InputTypeError(
@@ -40,6 +43,7 @@ class _Custom:
         functools.update_wrapper(self, fun)
         self.fun = fun
         self.nondiff_argnums = tuple(nondiff_argnums)
+        self.shape = shape
         self.forward: Rule | None = None
         self.backward: Rule | None = None
         self.__signature__ = inspect.signature(fun)
@@ -63,7 +67,13 @@ class _Custom:
         self._complete()
         name = getattr(self.fun, "__name__", "function")
         return CustomRule(
-            self.kind, name, self.fun, self.forward, self.backward, self.nondiff_argnums
+            self.kind,
+            name,
+            self.fun,
+            self.forward,
+            self.backward,
+            self.nondiff_argnums,
+            self.shape,
         )
 
 
@@ -73,6 +83,7 @@ class custom_vjp(_Custom):  # noqa: N801  (used as a decorator)
     Args:
         fun: the function.
         nondiff_argnums: positions of arguments that the rule is not about.
+        shape: what the function returns if it cannot be compiled; see ``Function``.
 
     Example:
         >>> @sg.custom_vjp
@@ -104,6 +115,7 @@ class custom_jvp(_Custom):  # noqa: N801
     Args:
         fun: the function.
         nondiff_argnums: positions of arguments that the rule is not about.
+        shape: what the function returns if it cannot be compiled; see ``Function``.
 
     Example:
         >>> @sg.custom_jvp

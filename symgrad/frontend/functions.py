@@ -145,6 +145,8 @@ def running(cls: Any, needs: tuple[bool, ...]) -> Callable[..., tuple[Any, Any]]
         else:
             out = cls.forward(*args)
             cls.setup_context(ctx, args, out)
+        if isinstance(out, list):
+            fail(f"`{cls.__name__}.forward` returned a list; return a tuple of arrays")
         if ctx.dirty:
             fail(f"`{cls.__name__}` marks an argument as dirty, and cannot be compiled")
         check_saved(cls.__name__, ctx.saves, ctx.saved_arrays, _is_array)

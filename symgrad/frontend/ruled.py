@@ -149,7 +149,7 @@ class Call:
 
         def as_is(reason: Exception) -> tuple[Any, Any]:
             run = ordinary(m, rule.forward, reason)
-            found = forward_as_is(m, node, rule.name, run, args, reason)
+            found = forward_as_is(m, node, rule.name, run, args, reason, rule.shape)
             return found.out, found.saved
 
         def compiled() -> Any:
@@ -363,7 +363,14 @@ class Call:
         def as_is(reason: Exception) -> Any:
             run = ordinary(m, function, reason)
             return forward_as_is(
-                m, node, name, lambda *a: (run(*a), None), args, reason, saves=False
+                m,
+                node,
+                name,
+                lambda *a: (run(*a), None),
+                args,
+                reason,
+                self.rule.shape,
+                saves=False,
             ).out
 
         def compiled() -> Any:

@@ -107,6 +107,20 @@ def test_custom_vjp_and_custom_jvp() -> None:
     np.testing.assert_allclose(sg.grad(lambda x: np.sum(V * by_jvp(x)))(X), V * np.cos(X))
 
 
+def test_functions_with_rules_say_what_they_return() -> None:
+    def f(x: Any) -> Any:
+        if x[0] > 0.31 or x[0] < 0.29:
+            raise KeyError("not for making up")
+        return sine(x)
+
+    made = sg.custom_vjp(f, shape=lambda x: sg.spec(x.shape))
+    made.defvjp(lambda x: (f(x), x), lambda x, g: (g * sine(x + np.pi / 2),))
+    np.testing.assert_allclose(sg.grad(lambda x: np.sum(made(x)))(X), np.cos(X))
+    pushed = sg.custom_jvp(f, shape=lambda x: sg.spec(x.shape))
+    pushed.defjvps(lambda t, out, x: t * np.cos(x))
+    np.testing.assert_allclose(sg.jvp(pushed, (X,), (V,)), (np.sin(X), V * np.cos(X)))
+
+
 # ------------------------------------------------------------------- no second derivative
 class Once(sg.Function):
     @staticmethod
@@ -167,6 +181,14 @@ def test_forward_mode_needs_a_rule() -> None:
             CustomRuleError, match="needs a rule for it: its reverse rule run"
         ):
             sg.jvp(lambda x, rule=rule: rule.apply(x), (X,), (V,))
+
+
+def test_once_differentiable_rules_of_functions() -> None:
+    f = sg.custom_vjp(lambda x: x**3)
+    f.defvjp(lambda x: (x**3, x), sg.once_differentiable(lambda x, g: (3 * x**2 * g,)))
+    np.testing.assert_allclose(sg.grad(lambda x: np.sum(f(x)))(X), 3 * X**2)
+    with pytest.raises(DoubleBackwardError, match=NOT_AGAIN):
+        sg.hvp(lambda x: np.sum(f(x)))(V, X)
 
 
 def test_once_differentiable_needs_a_function() -> None:
@@ -260,6 +282,7 @@ def test_wrong_outputs_are_refused_when_they_come() -> None:
         (lambda x: x[:, None] if small(x) else x, r"shape \(3, 1\), not \(any,\)"),
         (lambda x: 1.0 if small(x) else x, "is a float, not float64 with 1 axes"),
         (lambda x: "no" if small(x) else 1.0, "of another structure"),
+        (lambda x: [x], "`Odd.forward` returned a list; return a tuple of arrays"),
     ]
     for outputs, text in cases:
         with pytest.raises(CustomRuleError, match=text):
