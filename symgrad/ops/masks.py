@@ -13,6 +13,7 @@ from typing import Any
 from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Gather, Index, is_basic
 from ..ir.types import ScalarType
+from ..ir.values import Value
 from ._masked import is_zero, masked, spread_mask, whole_mask
 from .finite import finite
 
@@ -31,10 +32,20 @@ def select(mask: Expr, x: Any, *, keep: bool = True) -> Any:
     return f.where(mask, x, zero) if keep else f.where(mask, zero, x)
 
 
+_OF_MASKS = ("logical_and", "logical_or", "logical_not", "any")
+
+
 def _chosen(mask: Expr) -> bool:
-    """Whether a mask is the program's, not one that a rule made."""
-    op = mask.value.op
-    return op is None or not op.role
+    """Whether a mask is the program's, or made of one, not one that a rule made."""
+    return _is_chosen(mask.value)
+
+
+def _is_chosen(mask: Value) -> bool:
+    op = mask.op
+    if op is None or not op.role:
+        return True
+    combined = op.name in _OF_MASKS or op.kind.has("moves")
+    return combined and any(map(_is_chosen, op.inputs))
 
 
 def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any:
@@ -51,7 +62,8 @@ def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any
     found = whole_mask(g)
     result = scale(g, *values)
     stored = g.value.op is not None and g.value.op.name in _STORES
-    if result is None or not (found or stored) or finite(result.value, chosen=True):
+    chosen = found is None or _chosen(found.mask)
+    if result is None or not (found or stored) or finite(result.value, chosen=chosen):
         return result
     moved = _through_store(g, scale, values) if stored else None
     if moved is not None or found is None:
@@ -63,7 +75,7 @@ def under_reduced_mask(g: Expr, result: Any, attrs: Mapping[str, Any]) -> Any:
     """The adjoint that a reduction's rule made of ``g``, a hard zero for what was reduced to
     an entry that does not count."""
     found = whole_mask(g) if isinstance(result, Expr) else None
-    if found is None or finite(result.value, chosen=True):
+    if found is None or finite(result.value, chosen=_chosen(found.mask)):
         return result
     mask, axis = found.mask, attrs["axis"]
     axes = (axis,) if isinstance(axis, int) else axis or ()

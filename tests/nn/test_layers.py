@@ -161,6 +161,18 @@ def test_a_layer_is_inlined() -> None:
     assert "out = x @ weight.T\n    return out + bias" in source
 
 
+def test_the_backward_of_relu_is_a_factor() -> None:
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 3))
+
+    def loss(x: Any, labels: Any) -> Any:
+        return F.cross_entropy(net(x), labels)
+
+    source = nn.compiled_backward(loss).lower(X, np.array([0, 2, 1, 1])).source
+    backward = source.partition("# backward")[2]
+    assert backward.count("> 0") == 1
+    assert "np.where" not in backward and "logical" not in backward
+
+
 # ------------------------------------------------------------------------------- refused
 REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: nn.Dropout(1.5), "must be from 0 to 1, got 1.5"),

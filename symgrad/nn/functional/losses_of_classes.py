@@ -17,9 +17,7 @@ def _rows(x: Array) -> Array:
     return np.reshape(np.moveaxis(x, 1, -1), (-1, x.shape[1]))
 
 
-def _labels(
-    x: Array, rows: Array, target: Array, ignore_index: int
-) -> tuple[Array, Array]:
+def _labels(x: Array, rows: Array, target: Array, ignore_index: int) -> tuple[Array, Array]:
     """Class numbers in a row, and which of them count: the most likely class, whose loss is
     finite, stands in for the others."""
     expected = x.shape[:1] + x.shape[2:] if x.ndim > 1 else ()
@@ -35,10 +33,15 @@ def _labels(
     return labels, counted
 
 
-def _counts(labels: Array, counted: Array, weight: Array, dtype: Any) -> Array:
-    """How much each loss counts."""
+def _counts(
+    labels: Array, counted: Array, weight: Array, dtype: Any
+) -> tuple[Array, Array]:
+    """How much each loss counts, and all of them together."""
     numbers = counted.astype(dtype)
-    return numbers if weight is None else numbers * weight[labels]
+    if weight is None:
+        return numbers, np.sum(counted, dtype=dtype)
+    numbers = numbers * weight[labels]
+    return numbers, np.sum(numbers)
 
 
 def nll_loss(
@@ -65,11 +68,11 @@ def nll_loss(
     check_reduction(reduction)
     rows = _rows(x)
     labels, counted = _labels(x, rows, target, ignore_index)
-    counts = _counts(labels, counted, weight, x.dtype)
+    counts, total = _counts(labels, counted, weight, x.dtype)
     losses = -counts * rows[np.arange(len(labels)), labels]
     if reduction == "none":
         return np.reshape(losses, np.shape(target))
-    return np.sum(losses) / np.sum(counts) if reduction == "mean" else np.sum(losses)
+    return np.sum(losses) / total if reduction == "mean" else np.sum(losses)
 
 
 def cross_entropy(
@@ -103,7 +106,7 @@ def cross_entropy(
         return _soft_cross_entropy(x, target, weight, reduction, label_smoothing)
     rows = _rows(x)
     labels, counted = _labels(x, rows, target, ignore_index)
-    counts = _counts(labels, counted, weight, x.dtype)
+    counts, total = _counts(labels, counted, weight, x.dtype)
     shifted = rows - np.max(rows, axis=1, keepdims=True)
     log_norm = np.log(np.sum(np.exp(shifted), axis=1))
     losses = counts * (log_norm - shifted[np.arange(len(labels)), labels])
@@ -114,7 +117,7 @@ def cross_entropy(
         losses = (1 - label_smoothing) * losses + label_smoothing * spread
     if reduction == "none":
         return np.reshape(losses, np.shape(target))
-    return np.sum(losses) / np.sum(counts) if reduction == "mean" else np.sum(losses)
+    return np.sum(losses) / total if reduction == "mean" else np.sum(losses)
 
 
 def _soft_cross_entropy(
