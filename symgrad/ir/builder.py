@@ -54,10 +54,10 @@ class Builder:
         dims: what is known about lengths.
 
     ``span`` and ``role`` are given to every op that is added; ``lengths`` are values made for
-    derived lengths so far.
+    derived lengths so far, ``masks`` what rules have found out about the masks of values here.
     """
 
-    __slots__ = ("bindings", "dims", "lengths", "ops", "role", "span", "table")
+    __slots__ = ("bindings", "dims", "lengths", "masks", "ops", "role", "span", "table")
 
     def __init__(self, table: Table, dims: Dims | None = None) -> None:
         self.table = table
@@ -67,6 +67,7 @@ class Builder:
         self.role = ""
         self.bindings: dict[Sym, tuple[Value, int | None]] = {}
         self.lengths: dict[Dimension, Value] = {}
+        self.masks: dict[Value, tuple[int, Any]] = {}
 
     def sub(self) -> Builder:
         """A builder for a region at this place."""
@@ -80,6 +81,7 @@ class Builder:
         """Drop all ops from number ``start`` on."""
         del self.ops[start:]
         self.lengths.clear()
+        self.masks.clear()
 
     # -- values -------------------------------------------------------------------------
     def param(self, type: Type, name: str = "", *, entry: bool = False) -> Value:

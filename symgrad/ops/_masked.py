@@ -41,6 +41,14 @@ Finder = Callable[[Expr, Op, int], Masked | None]
 
 def masked(g: Expr, depth: int = DEPTH) -> Masked | None:
     """The mask that ``g`` is under, if any is found."""
+    searched, found = g.builder.masks.get(g.value, (-1, None))
+    if found is None and searched < depth:
+        found = _found(g, depth)
+        g.builder.masks[g.value] = depth, found
+    return found  # type: ignore[no-any-return]
+
+
+def _found(g: Expr, depth: int) -> Masked | None:
     op = g.value.op
     if op is None or not depth:
         return None
@@ -161,7 +169,8 @@ def _scaled(g: Expr, op: Op, depth: int) -> Masked | None:
 
 
 def _added(g: Expr, op: Op, depth: int) -> Masked | None:
-    left, right = (whole_mask(_at(g, v), depth) for v in op.inputs)
+    left = whole_mask(_at(g, op.inputs[0]), depth)
+    right = None if left is None else whole_mask(_at(g, op.inputs[1]), depth)
     if left is None or right is None:
         return None
     if left.mask.value is right.mask.value:
