@@ -160,6 +160,7 @@ class Aliases:
                     self.fixed.add(result)
         for position in self.required[op]:
             written |= self.atoms.get(columns[position][0], NONE)
+            self.written |= self.atoms.get(columns[position][0], NONE)
         return written
 
     def _close(self, op: Op, columns: list[tuple[Value, ...]], written: set[Value]) -> None:

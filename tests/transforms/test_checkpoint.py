@@ -361,6 +361,18 @@ def test_arrays_stored_into_are_kept_as_they_were() -> None:
     same(gradients(sg.checkpoint(f, budget=2), V, W, 7), gradients(f, V, W, 7))
 
 
+def test_snapshots_are_not_overwritten_by_loops_within_a_round() -> None:
+    def f(x: Any, w: Any, n: int) -> Any:
+        v = x * 1.5
+        for _ in range(n):
+            for _ in range(2):
+                v[...] = np.tanh(v[len(x) - 1])
+            np.add(v, v[::-1], out=v)
+        return v
+
+    same(gradients(sg.checkpoint(f, budget=2), V, W, 4), gradients(f, V, W, 4))
+
+
 @cache
 def fewest(rounds: int, snapshots: int) -> int:
     """How many rounds a schedule has to make at least, the last one of them aside."""
