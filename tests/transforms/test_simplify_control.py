@@ -1,0 +1,70 @@
+"""Simplification of loops and branches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symgrad.transforms.simplify import simplify
+
+X = np.linspace(-1.3, 1.7, 5)
+Y = np.linspace(2.0, 0.3, 5)
+
+
+def test_a_carried_value_that_never_changes(check):
+    before = """
+    function f(x: float64[n], y: float64[n], k: int(k)) -> 0
+      dims k any
+      _0 = 0 : int(0)
+      _1 = 1 : int(1)
+      a, b = for(_0, k, _1, x, y) : float64[n], float64[n]
+        do(i: int, p: float64[n], q: float64[n])
+          r = multiply(p, q) : float64[n]
+          yield r, q
+      z = add(a, b) : float64[n]
+      return z
+    """
+    after = """
+    function f(x: float64[n], y: float64[n], k: int(k)) -> 0
+      dims k any
+      _0 = 0 : int(0)
+      _1 = 1 : int(1)
+      a = for(_0, k, _1, x) : float64[n]
+        do(i: int, p: float64[n])
+          r = multiply(p, y) : float64[n]
+          yield r
+      z = add(a, y) : float64[n]
+      return z
+    """
+    check(simplify, before, after, X, Y, 3)
+
+
+def test_branches_that_agree(check):
+    before = """
+    function f(x: float64[n], c: bool) -> 0
+      a, b, d = if(c) : float64[n], float64[n], float
+        then()
+          p = sin(x) : float64[n]
+          u = undef(type=type float) : float
+          z = 0.0 : float
+          yield p, x, z
+        else()
+          z.1 = 0.0 : float
+          yield x, x, z.1
+      r = multiply(a, b) : float64[n]
+      s = multiply(r, d) : float64[n]
+      return s
+    """
+    after = """
+    function f(x: float64[n], c: bool) -> 0
+      z = 0.0 : float
+      a = if(c) : float64[n]
+        then()
+          p = sin(x) : float64[n]
+          yield p
+        else()
+          yield x
+      r = multiply(a, x) : float64[n]
+      s = multiply(r, z) : float64[n]
+      return s
+    """
+    check(simplify, before, after, X, True)
