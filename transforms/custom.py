@@ -100,6 +100,12 @@ def augment_custom_jvp(
     _refuse_outside(op, active)
     env.update(zip(op.results, copy_custom(builder, op, env), strict=True))
     rule, count = op.regions[1], len(op.inputs)
+    if any(inner.kind.has("once") for inner in rule.walk()):
+        raise CustomRuleError(
+            f"reverse mode through `{op.attrs['rule']}` needs a rule for it: its forward rule "
+            "runs as it is and cannot be transposed; define `backward`, or use forward mode",
+            op.span,
+        )
 
     def pullback(adjoints: Adjoints) -> None:
         given = {i: adjoints.take(op.results[i]) for i in op.attrs["moving"]}

@@ -32,7 +32,15 @@ from .leaftypes import type_of
 from .machine import Machine
 from .opaque import call_opaque
 from .parts import skeleton
-from .running import RunsBackward, RunsForward, RunsTangent, due_of, marked, parts_of
+from .running import (
+    RunsBackward,
+    RunsForward,
+    RunsTangent,
+    due_of,
+    marked,
+    parts_of,
+    text_of,
+)
 from .specialise import argument_paths, shapes_decide
 from .static import plain
 from .values import Record, new_dict, new_list
@@ -110,20 +118,27 @@ def forward_as_is(
     declared: Callable[..., Any] | None = None,
     *,
     saves: bool = True,
+    ruled: bool = True,
 ) -> AsIs:
     """A call of ``run(*args)``, which gives ``(output, saved)``.
 
     Args:
         declared: says what the output is like instead of trying; see ``Function.shape``.
         saves: whether there is anything saved.
+        ruled: whether a rule called ``name`` gives its derivative.
     """
     leaves: list[Any] = []
     takes = _taken(m, args, leaves, reason)
-    values = examples(m, leaves)
     given: list[Any] = []
-    out, kept = _tried(m, node, name, run, takes, values, reason, declared)
+    apart = declared is not None
+    try:
+        values = examples(m, leaves, apart=apart)
+        out, kept = _tried(m, node, name, run, takes, values, reason, declared)
+    except _Failed:  # these lengths may not go together, or have to be others
+        apart, values = False, examples(m, leaves, apart=not apart)
+        out, kept = _tried(m, node, name, run, takes, values, reason, declared)
     gives = parts_of(out, given)
-    results = tuple(due_of(x, values if declared is not None else ()) for x in given)
+    results = tuple(due_of(x, values if apart else ()) for x in given)
     marks = marked(kept, given)
     callee = RunsForward(name, run, takes, gives, results, marks, saves)
     dues: tuple[Due, ...] = (*results, ("object", "saved")) if saves else results
@@ -134,10 +149,15 @@ def forward_as_is(
         leaves,
         dues,
         name=f"{name}_forward",
+        rule=name if ruled else "",
         hint=name.lower(),
         effect=False,
     )
     return AsIs(_abstract(gives, found), found[-1] if saves else None, kept, marks)
+
+
+class _Failed(CustomRuleError):
+    """Code does not run on made-up arguments."""
 
 
 def _tried(
@@ -160,13 +180,19 @@ def _tried(
     except SymgradError:
         raise
     except Exception as error:
-        raise CustomRuleError(
+        raise _Failed(
             f"the forward code of `{name}` cannot be compiled, and trying it out on made-up "
             f"arguments to see what it returns gives {type(error).__name__}: {error}. Say what "
             "it returns with a static method `shape(*args)`, such as `return "
             f"sg.spec(x.shape)`.\nWhy it cannot be compiled: {reason}",
             m.span(node),
         ) from error
+    if not isinstance(found, tuple) or len(found) != 2:
+        raise CustomRuleError(
+            f"the forward rule of `{name}` has to return (output, what to save), got "
+            f"{text_of(found)}",
+            m.span(node),
+        )
     if not all(map(np.array_equal, values, before)):
         raise CustomRuleError(
             f"`{name}` changes an argument in place and cannot be compiled: change a copy, and "

@@ -16,6 +16,7 @@ from .machine import Machine
 
 LARGEST = 100_000
 FIRST_LENGTHS = (37, 11, 5, 2)
+SAME_LENGTH = 4
 SCALARS: dict[str, Any] = {"bool": True, "int": 2, "float": 0.5, "complex": 0.5 + 0.25j}
 GENERATORS: dict[str, Any] = {
     "Generator": np.random.default_rng,
@@ -23,23 +24,29 @@ GENERATORS: dict[str, Any] = {
 }
 
 
-def examples(m: Machine, leaves: Sequence[Any]) -> list[Any]:
-    """A number or array for each runtime value. Lengths that are not known are different
-    primes, so that they can be told apart in what comes out."""
+def examples(m: Machine, leaves: Sequence[Any], *, apart: bool) -> list[Any]:
+    """A number or array for each runtime value.
+
+    Args:
+        apart: lengths that are not known are different primes, so that they can be told apart
+            in what comes out; else they are all the same.
+    """
     types = [type_of(leaf) for leaf in leaves]
-    lengths = _lengths(m, types)
+    lengths = _lengths(m, types, apart)
     return [_made(m, t, lengths) for t in types]
 
 
-def _lengths(m: Machine, types: Iterable[Type]) -> dict[Sym, Dimension]:
-    """A length for each symbol; large ones, unless arrays would be huge."""
+def _lengths(m: Machine, types: Iterable[Type], apart: bool) -> dict[Sym, Dimension]:
+    """A length for each symbol; primes as large as can be before arrays get huge."""
     shapes = [
         [m.builder.dims.canonical(d) for d in t.shape]
         for t in types
         if isinstance(t, ArrayType)
     ]
     free = list(dict.fromkeys(s for shape in shapes for d in shape for s in symbols(d)))
-    found: dict[Sym, Dimension] = {}
+    found: dict[Sym, Dimension] = dict.fromkeys(free, SAME_LENGTH)
+    if not apart:
+        return found
     for first in FIRST_LENGTHS:
         found = dict(zip(free, _primes(first), strict=False))
         sizes = (math.prod(_length(d, found) for d in shape) for shape in shapes)

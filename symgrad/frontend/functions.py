@@ -15,11 +15,11 @@ from .asis import attempt, forward_as_is, ordinary
 from .inline import call_value
 from .leaftypes import as_value, type_of
 from .machine import Machine
-from .parts import is_leaf, kind_of, rebuild, take_apart
+from .parts import is_leaf, rebuild, take_apart
 from .requests import CustomRule
 from .returned import AS_IS, tangent
 from .ruled import active, same
-from .running import fail
+from .running import fail, parts_of
 from .static import opened, pinned
 from .storage import overwrite
 from .values import ListObject, Native, Record, Ref
@@ -119,7 +119,8 @@ def _forward(
 
     def as_is(reason: Exception) -> tuple[Any, Any]:
         run = running(ordinary(m, cls, reason), needs)
-        found = forward_as_is(m, node, name, run, args, reason, cls.shape)
+        ruled = any(x is not None for x in (cls.backward, cls.vjp, cls.jvp))
+        found = forward_as_is(m, node, name, run, args, reason, cls.shape, ruled=ruled)
         leaves = take_apart(m, found.out).leaves
         kept = cls.__symgrad_fields__ if found.kept is None else vars(found.kept)
         fields = {
@@ -150,6 +151,9 @@ def running(cls: Any, needs: tuple[bool, ...]) -> Callable[..., tuple[Any, Any]]
         if ctx.dirty:
             fail(f"`{cls.__name__}` marks an argument as dirty, and cannot be compiled")
         check_saved(cls.__name__, ctx.saves, ctx.saved_arrays, _is_array)
+        outs: list[Any] = []
+        parts_of(out, outs)
+        check_marks(cls.__name__, ctx.non_differentiable, outs, lambda a, b: a is b)
         return out, ctx
 
     return run
@@ -178,6 +182,22 @@ def check_saved(
             )
 
 
+def check_marks(
+    name: str, marked: Sequence[Any], outs: Sequence[Any], same: Callable[[Any, Any], bool]
+) -> None:
+    """Refuse to mark as not differentiable what is no output.
+
+    Raises:
+        CustomRuleError: with the position.
+    """
+    for i, x in enumerate(marked):
+        if not any(same(x, y) for y in outs):
+            fail(
+                f"`{name}`: argument {i} of mark_non_differentiable is no output of forward",
+                i,
+            )
+
+
 def _check(m: Machine, node: ast.AST, name: str, ctx: Record, out: Any) -> None:
     """Refuse a context that says what cannot be."""
     with m.located(node):
@@ -185,17 +205,8 @@ def _check(m: Machine, node: ast.AST, name: str, ctx: Record, out: Any) -> None:
         check_saved(name, ctx.data["saves"], saved, lambda x: x is None or is_leaf(x))
         if isinstance(out, ListObject):
             fail(f"`{name}.forward` returned a list; return a tuple of arrays")
-        outs = take_apart(m, out).leaves
-        for i, x in enumerate(opened(m, ctx.data["non_differentiable"])):
-            if not is_leaf(x):
-                fail(
-                    f"`{name}`: mark_non_differentiable is of outputs, not {kind_of(x)}", i
-                )
-            if not any(same(x, y) for y in outs):
-                fail(
-                    f"`{name}`: argument {i} of mark_non_differentiable is no output of forward",
-                    i,
-                )
+        marked = opened(m, ctx.data["non_differentiable"])
+        check_marks(name, marked, take_apart(m, out).leaves, same)
 
 
 # ------------------------------------------------------------------- arguments changed

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import keyword
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -37,6 +39,7 @@ def call_opaque(
         effect: whether it is called each time, in its place among other effects, even where
             nobody reads what it returns, and once more where a derivative does so.
     """
+    name, hint = plain_name(name), plain_name(hint) if hint else ""
     function = m.captures.callee(callee, name)
     values = [as_value(m, x) for x in args]
     op = m.builder.append(
@@ -47,6 +50,12 @@ def call_opaque(
     for v in op.results:
         v.name = "kept" if isinstance(v.type, ObjectType) else hint
     return [m.wrap(v) for v in op.results]
+
+
+def plain_name(text: str) -> str:
+    """``text`` as a variable may be called."""
+    found = re.sub(r"\W+", "_", text).strip("_")
+    return found if found.isidentifier() and not keyword.iskeyword(found) else f"f_{found}"
 
 
 __all__ = ["call_opaque"]

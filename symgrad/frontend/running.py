@@ -104,7 +104,7 @@ class RunsForward:
     saves: bool = True
 
     def __call__(self, *args: Any) -> Any:
-        out, saved = self.run(*filled(self.takes, args))
+        out, saved = self._pair(self.run(*filled(self.takes, args)))
         outs: list[Any] = []
         found = parts_of(out, outs)
         if found != self.gives or marked(saved, outs) != self.marks:
@@ -119,6 +119,14 @@ class RunsForward:
         if self.saves:
             made.append(saved)
         return made[0] if len(made) == 1 else tuple(made)
+
+    def _pair(self, given: Any) -> tuple[Any, Any]:
+        if isinstance(given, tuple) and len(given) == 2:
+            return given
+        fail(
+            f"the forward rule of `{self.name}` has to return (output, what to save), got "
+            f"{text_of(given)}"
+        )
 
 
 def marked(saved: Any, outs: Sequence[Any]) -> tuple[int, ...]:
@@ -288,4 +296,12 @@ def due_of(x: Any, declared: Sequence[Any]) -> Due:
     return (x.dtype.name, tuple(n if n < 2 else at.get(n, n) for n in shape))
 
 
-__all__ = ["RunsBackward", "RunsForward", "RunsTangent", "due_of", "marked", "parts_of"]
+__all__ = [
+    "RunsBackward",
+    "RunsForward",
+    "RunsTangent",
+    "due_of",
+    "marked",
+    "parts_of",
+    "text_of",
+]

@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.errors import CustomRuleError, DoubleBackwardError, UnsupportedFunctionError
+from symgrad.errors import (
+    CustomRuleError,
+    DoubleBackwardError,
+    NotDifferentiableError,
+    UnsupportedFunctionError,
+)
 
 X = np.array([0.3, -1.2, 2.0])
 V = np.array([1.0, 0.5, -2.0])
@@ -270,7 +275,7 @@ def test_wrong_outputs_are_refused_when_they_come() -> None:
         return sg.compile(lambda x: rule.apply(x))(x)
 
     def small(x: Any) -> bool:
-        return bool(x.size < 5)
+        return bool(x.size < 4)
 
     np.testing.assert_allclose(run(lambda x: (x, np.sum(x)))[0], X)
     cases = [
@@ -287,6 +292,143 @@ def test_wrong_outputs_are_refused_when_they_come() -> None:
     for outputs, text in cases:
         with pytest.raises(CustomRuleError, match=text):
             run(outputs)
+
+
+def test_wrong_returns_of_rules_of_functions() -> None:
+    def gradient(fwd: Any, bwd: Any, match: str, x: Any = X) -> None:
+        made = sg.custom_vjp(lambda x: x * 1.0)
+        made.defvjp(fwd, bwd)
+        with pytest.raises(CustomRuleError, match=match):
+            sg.grad(lambda x: np.sum(made(x)))(x)
+
+    def late(x: Any) -> Any:
+        return (eval("x"), None) if x.size > 3 else eval("x")
+
+    def fwd(x: Any) -> Any:
+        return eval("x * 1.0"), x
+
+    def back(g: Any) -> Any:
+        return eval("g")
+
+    pair = r"has to return \(output, what to save\), got float64\[4\]"
+    gradient(lambda x: eval("x"), lambda x, g: (g,), pair)
+    gradient(late, lambda x, g: (g,), r"has to return .* got float64\[3\]")
+    gradient(
+        fwd, lambda x, g: back(g), "has to return a tuple with a gradient for each arg"
+    )
+    gradient(fwd, lambda x, g: back([g]), "returned a list; return a tuple")
+    gradient(fwd, lambda x, g: back((np.ones(2),)), "is float64.*, not a Python float", 2.0)
+
+
+def test_jvp_alone_as_it_is_is_for_forward_mode() -> None:
+    class Alone(sg.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return sine(x)
+
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            (x,) = ctx.saved_arrays
+            return t * sine(x + np.pi / 2)
+
+    np.testing.assert_allclose(
+        sg.jvp(lambda x: Alone.apply(x), (X,), (V,))[1], V * np.cos(X)
+    )
+    with pytest.raises(
+        CustomRuleError, match="reverse mode through `Alone` needs a rule for"
+    ):
+        sg.grad(lambda x: np.sum(Alone.apply(x)))(X)
+    with pytest.raises(DoubleBackwardError, match=NOT_AGAIN):
+        sg.jvp(lambda x: sg.jvp(lambda x: Alone.apply(x), (x,), (V,))[1], (X,), (V,))
+
+
+def test_no_rule_at_all() -> None:
+    class Plain(sg.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return sine(x)
+
+    np.testing.assert_allclose(sg.compile(lambda x: Plain.apply(x))(X), np.sin(X))
+    with pytest.raises(UnsupportedFunctionError, match="neither `backward` nor `jvp`"):
+        sg.grad(lambda x: np.sum(Plain.apply(x)))(X)
+    with pytest.raises(
+        NotDifferentiableError, match="`Plain_forward` runs as it is, so it"
+    ):
+        sg.jvp(lambda x: Plain.apply(x), (X,), (V,))
+
+
+def test_wrong_marks() -> None:
+    class Marks(Sine):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_non_differentiable(x + 1)
+            return sine(x)
+
+    with pytest.raises(
+        CustomRuleError, match=r"argument 0 of mark_non_diff.* is no output"
+    ):
+        sg.compile(lambda x: Marks.apply(x))(X)
+
+
+def test_lengths_may_have_to_go_together() -> None:
+    class Product(sg.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            ctx.save_for_backward(x, y)
+            return eval("x * y", {"x": x, "y": y})
+
+        @staticmethod
+        def shape(x: Any, y: Any) -> Any:
+            return sg.spec(np.broadcast_shapes(x.shape, y.shape))
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            x, y = ctx.saved_arrays
+            return g * y, g * x
+
+    class Long(Product):
+        """Needs more entries than the first arrays that are made up have."""
+
+        shape = None
+
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            if 3 < len(x) < 20:
+                raise ValueError("more of them")
+            return eval("1.0") * x * y[0]
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g, None
+
+    found = sg.grad(lambda x, y: np.sum(Product.apply(x, y)), argnums=(0, 1))(X, V)
+    np.testing.assert_allclose(found, (V, X))
+    np.testing.assert_allclose(sg.grad(lambda x: np.sum(Long.apply(x, V)))(X), np.ones(3))
+
+
+def test_wrong_tangents_are_refused_when_they_come() -> None:
+    def tangent(given: Any, match: str) -> None:
+        class Tangent(Sine):
+            @staticmethod
+            def jvp(ctx: Any, t: Any) -> Any:
+                eval("None")
+                return given
+
+        with pytest.raises(CustomRuleError, match=match):
+            sg.jvp(lambda x: Tangent.apply(x), (X,), (V,))
+
+    tangent((V, V), "`Tangent.jvp` returned 2 tangents for 1 outputs")
+    tangent(V[:2], r"tangent of output 0 has the shape \(2,\), not \(3,\)")
+
+    class Zero(Sine):
+        @staticmethod
+        def jvp(ctx: Any, t: Any) -> Any:
+            return eval("None")
+
+    np.testing.assert_array_equal(
+        sg.jvp(lambda x: Zero.apply(x), (X,), (V,))[1], np.zeros(3)
+    )
 
 
 def test_what_forward_returns_cannot_be_found_out() -> None:
