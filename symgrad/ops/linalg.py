@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import numpy as np
@@ -57,10 +58,10 @@ def _infer_number(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return ArrayType(inexact(t.dtype), t.shape[:-2])
 
 
-def _infer_second(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    a, t = (square(dims, v) for v in inputs)
-    shape = dims.broadcast_shapes(a.shape, t.shape)
-    return ArrayType(inexact(np.result_type(a.dtype, t.dtype)), shape)
+def _infer_slope(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    types = [square(dims, v) for v in inputs]
+    shape = dims.broadcast_shapes(*(t.shape for t in types))
+    return ArrayType(inexact(np.result_type(*(t.dtype for t in types))), shape)
 
 
 def _infer_slogdet(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
@@ -117,14 +118,11 @@ def unit_like(x: Expr, dtype: Any = None) -> Expr:
     return Expr(b, b.op("eye", n, n, b.const(0), dtype=np.dtype(dtype or x.dtype)))
 
 
-def _second_slope(a: Expr, t: Expr, u: Expr) -> Expr:
-    """The second derivative of det(a) inv(a).T, along t and u, for a regular matrix."""
-    inverse, c = f.linalg_inv(a), f.cofactors(a)
-    m, n = inverse @ t, inverse @ u
-    both = each(trace_of(m) * trace_of(n) - trace_of(n @ m))
-    ct = c.mT
-    along = each(trace_of(n)) * (m @ ct) + each(trace_of(m)) * (n @ ct)
-    return both * c - (along - n @ m @ ct - m @ n @ ct).mT  # type: ignore[no-any-return]
+def _slope_along(t: Expr, a: Expr, ts: Any, position: int, end: Any = None) -> Expr:
+    """The slope of the cofactors with another direction in place of one: it is symmetric in
+    the directions and in what it is multiplied by."""
+    slope = f.cofactor_slope(a, *ts[: position - 1], t, *ts[position:])
+    return end(slope) if end else slope  # type: ignore[no-any-return]
 
 
 def _slogdet_vjp(g: Any, a: Expr, out: Any) -> Expr | None:
@@ -179,13 +177,14 @@ op(
     batch="leading", doc="The derivative of the determinant, also of a singular matrix.",
 )  # fmt: skip
 op(
-    "cofactor_slope", "a t", _infer_second, "_cofactor_slope(a, t)",
+    "cofactor_slope", "a *ts", _infer_slope,
+    lambda inputs, attrs: ast.Call(ast.Name("_cofactor_slope"), inputs, []),
     helper=text_of(_cofactor_slope),
-    vjp={"a": lambda g, a, t: conj(_second_slope(a, t, conj(g))),
-         "t": lambda g, a: conj(f.cofactor_slope(a, conj(g)))},
-    jvp={"a": lambda t, a, inputs: _second_slope(a, inputs[1], t),
-         "t": lambda t, a: f.cofactor_slope(a, t)},
-    traits="allocates", batch="leading", doc="The derivative of cofactors(a) along t.",
+    vjp={"a": lambda g, a, ts: conj(f.cofactor_slope(a, *ts, conj(g))),
+         "ts": lambda g, a, ts, position: _slope_along(conj(g), a, ts, position, conj)},
+    jvp={"a": lambda t, inputs: f.cofactor_slope(*inputs, t),
+         "ts": lambda t, a, ts, position: _slope_along(t, a, ts, position)},
+    traits="allocates", batch="leading", doc="The derivative of cofactors(a) along each of ts.",
 )  # fmt: skip
 op(
     "linalg_slogdet", "a", _infer_slogdet, "np.linalg.slogdet(a)", traits="allocates may_warn",

@@ -20,8 +20,21 @@ def _cofactors(a: Array) -> Array:
     return turn[..., np.newaxis, np.newaxis] * out  # type: ignore[no-any-return]
 
 
-def _cofactor_slope(a: Array, t: Array) -> Array:
-    """The derivative of _cofactors along t, also where a is singular."""
+def _cofactor_slope(a: Array, t: Array, *more: Array) -> Array:
+    """The derivative of _cofactors along t (and further directions), also where a is
+    singular. Along a line cofactors are a polynomial: its values around a circle give the
+    coefficient that is asked for."""
+    if more:
+        *rest, u = more
+        n = max(a.shape[-1] - 1, 2)
+        size, long = (np.linalg.norm(x, axis=(-2, -1), keepdims=True) for x in (a, u))
+        radius = np.where(size * long == 0, 1, size) / np.where(size * long == 0, 1, long)
+        out = np.zeros((), np.result_type(a, t, *more))
+        for turn in np.exp(2j * np.pi * np.arange(n) / n):
+            z = radius * turn
+            out = out + _cofactor_slope(a + z * u, t, *rest) / (n * z)
+        real = not any(map(np.iscomplexobj, (a, t, *more)))
+        return out.real if real else out
     u, s, vh = np.linalg.svd(a)
     unit = np.eye(s.shape[-1], dtype=bool)
     left_out = unit[:, np.newaxis] | unit

@@ -14,6 +14,7 @@ from ..ir.values import Value
 from ._arguments import as_array, as_expr, length_of
 from ._emission import np_call
 from ._infer import as_dimension
+from .contraction import conj
 from .elementwise import elementwise
 from .table import SURFACE, nondiff, op, surface
 
@@ -33,14 +34,14 @@ def sinc_slope(x, order):
     return np.where(near, series * small ** (order % 2), out)[()]
 '''
 
-BESSEL_I1 = '''
-def bessel_i1(x):
-    """The modified Bessel function of order 1: the mean of sinh(x cos t) cos t over t."""
+BESSEL_I = '''
+def bessel_i(x, order):
+    """The modified Bessel function: the mean of exp(x cos t) cos(order t) over t."""
     x = np.asarray(x)
-    total = np.zeros_like(x)
+    total, part = np.zeros_like(x), np.sinh if order % 2 else np.cosh
     for k in range(128):
-        c = math.cos(math.pi * (k + 0.5) / 256)
-        total += np.sinh(x * c) * c
+        t = math.pi * (k + 0.5) / 256
+        total += part(x * math.cos(t)) * math.cos(order * t)
     return (total / 128)[()]
 '''
 
@@ -54,6 +55,11 @@ def _float_like(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
 def _sinc_vjp(g: Expr, x: Expr, order: int) -> Expr:
     slope = f.sinc_slope(x, order=order + 1)
     return g * (f.conjugate(slope) if is_complex(x.type) else slope)  # type: ignore[no-any-return]
+
+
+def _bessel_slope(x: Expr, order: int) -> Expr:
+    below, above = (f.bessel_i(x, order=n) for n in (abs(order - 1), order + 1))
+    return 0.5 * (below + above)  # type: ignore[no-any-return]
 
 
 def _sinc_jvp(t: Expr, x: Expr, order: int) -> Expr:
@@ -70,12 +76,14 @@ op(
     vjp={"x": _sinc_vjp}, jvp={"x": _sinc_jvp}, traits="elementwise", helper=SINC_SLOPE,
     doc="A derivative of sinc.",
 )  # fmt: skip
-elementwise("i0", infer=_float_like, derivative={"x": "bessel_i1(x)"}, calls=(),
+elementwise("i0", infer=_float_like, derivative={"x": "bessel_i(x)"}, calls=(),
             emit_scalar="np.i0(x)", doc="The modified Bessel function of order 0.")  # fmt: skip
-elementwise(
-    "bessel_i1", infer=_float_like, emit="bessel_i1(x)", calls=(), helper=BESSEL_I1,
-    derivative={"x": "i0(x) - where(x == 0, 0.5, out / where(x == 0, 1, x))"},
-    doc="The modified Bessel function of order 1.",
+op(
+    "bessel_i", "x", _float_like, "bessel_i(x, order)", attrs={"order": 1},
+    vjp={"x": lambda g, x, order: g * conj(_bessel_slope(x, order))},
+    jvp={"x": lambda t, x, order: t * _bessel_slope(x, order)},
+    traits="elementwise may_overflow", helper=BESSEL_I,
+    doc="The modified Bessel function of an order.",
 )  # fmt: skip
 for _name in ("sinc", "i0"):
     SURFACE[getattr(np, _name)] = lambda b, x, name=_name: getattr(f, name)(as_array(b, x))

@@ -20,7 +20,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "linalg_inv": [sample(Q), sample(STACK), sample(Z)],
     "linalg_det": [sample(Q), sample(STACK), sample(Z), sample(RANK_ONE)],
     "cofactors": [sample(Q), sample(STACK), sample(Z)],
-    "cofactor_slope": [sample(Q, W), sample(Z, W + 0j)],
+    "cofactor_slope": [sample(Q, W), sample(Z, W + 0j), sample(RANK_ONE, W, Q)],
     "linalg_slogdet": [sample(Q), sample(-STACK), sample(Z)],
     "linalg_solve": [sample(Q, V), sample(Q, A.T), sample(STACK, A.T), sample(Z, V)],
     "linalg_cholesky": [

@@ -52,7 +52,7 @@ SAMPLES: dict[str, list[Sample]] = {
         *(sample(x, order=n) for x in (A, Z, NEAR_ZERO) for n in (1, 2, 3)),
     ],
     "i0": [sample(A), sample(5 * A)],
-    "bessel_i1": [sample(A), sample(NEAR_ZERO)],
+    "bessel_i": [sample(A), sample(NEAR_ZERO), sample(A, order=0), sample(A, order=3)],
     "window": [sample(5, name="hanning"), sample(1, name="bartlett")],
     # statistics
     **{
