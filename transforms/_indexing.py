@@ -252,8 +252,10 @@ def add_part(site: Site) -> Any:
     """x + (zeros with v at i) is x with v added at i."""
     for x, part in (site.inputs, site.inputs[::-1]):
         op = site.made_by(part, *WRITES, once=True)
-        if op is None or not site.is_zero(op.inputs[0]) or not site.same(x.type, site.type):
+        if op is None or not site.is_zero(op.inputs[0]):
             continue
+        if not site.same(x.type, site.type) or not site.same(part.type, site.type):
+            continue  # one of them is repeated over the other
         index = op.attrs["index"]
         distinct = bool(op.attrs.get("distinct")) and not each_once(index)
         if op.kind.name == "store" and not each_once(index):

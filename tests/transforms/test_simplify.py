@@ -346,6 +346,10 @@ def test_primal_code_keeps_its_operations(check, law):
 
 
 KEPT = {
+    "a part of a vector that is added to every row": (
+        "z = zeros_like(x) : N; a = store(z, s, index=(0,)) : N; "
+        "r = add(m, a) : float64[k, n]"
+    ),
     "a dtype that would change": (
         "one = 1.0 : float; a = multiply(k, one) : float; r = multiply(x, a) : N"
     ),
