@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import types
 from typing import Any
 
@@ -19,7 +20,7 @@ from .dispatch import evaluate, expression
 from .lookup import checked
 from .machine import Machine
 from .static import opened, unwrap
-from .values import Bound, DictObject, ListObject, Method, Record, Ref, Rows
+from .values import Bound, DictObject, ListObject, Method, Record, Ref, Rows, Storage
 
 LIST_CHANGES = frozenset({"append", "pop", "insert", "extend", "clear", "reverse", "copy"})
 SHAPE_ONLY = frozenset({"ndim", "dtype", "itemsize"})
@@ -53,7 +54,29 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     return unwrap(m, getattr(owner, name))
 
 
+def _of_box(m: Machine, owner: Ref | Value, name: str) -> Any:
+    """An attribute of the object that holds an array, as its users see it: the array is a
+    constant to derivatives if it is asked for. ``NotImplemented`` if there is no such thing."""
+    for box, made in m.captures.boxes:
+        array = made.current if isinstance(made, Storage) else made
+        if array is not owner and not (isinstance(made, Ref) and made.same(owner)):
+            continue
+        cls, place = type(box.value), box.place
+        if not isinstance(inspect.getattr_static(cls, name, None), property):
+            return NotImplemented
+        found = getattr(box.value, name)
+        if found is getattr(box.value, cls.__symgrad_array__):
+            value = m.read(owner) if isinstance(owner, Ref) else owner
+            return m.wrap(m.builder.op("stop_gradient", value))
+        return unwrap(m, Found(found, place.attr(name) if place is not None else None))
+    return NotImplemented
+
+
 def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any:
+    if m.captures.boxes and not any(name in t for t in (ATTRIBUTES, METHODS, MUTATORS)):
+        found = _of_box(m, owner, name)
+        if found is not NotImplemented:
+            return found
     if isinstance(owner.type, ObjectType):
         if name in GENERATOR:
             return Method(owner, name)

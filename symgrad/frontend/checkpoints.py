@@ -17,7 +17,7 @@ from .machine import Machine
 from .parts import Parts, rebuild, settled, take_apart
 from .requests import Request
 from .specialise import need
-from .tracing import Traced, trace
+from .tracing import Traced, commit, trace
 from .values import Ref
 from .verbs import verb
 
@@ -56,10 +56,13 @@ def lower_checkpoint(
         parts.values = [as_value(m, leaf) for leaf in parts.leaves]
         return parts
 
-    traced = trace(m, node, request.fun, args, kwargs, (), finish, doing="checkpointed")
+    traced = trace(
+        m, node, request.fun, args, kwargs, (), finish, doing="checkpointed", stores=True
+    )
     _refuse_draws(m, node, name, traced)
     budget, policy = request.option("budget"), request.option("policy")
-    block = traced.block(traced.outcome.values)
+    count = len(traced.outcome.values)
+    block = traced.block([*traced.outcome.values, *(v for _, v in traced.written)])
     if budget is not None:
         values = inline(m.builder, _with_budget(block, budget), ())
     else:
@@ -68,7 +71,8 @@ def lower_checkpoint(
         values = m.builder.checkpoint_(block)
     for old, new in zip(block.results, values, strict=True):
         new.name, new.dim = new.name or old.name, new.dim or old.dim
-    return rebuild(m, traced.outcome, [m.wrap(v) for v in values])
+    commit(m, traced.written, values[count:])
+    return rebuild(m, traced.outcome, [m.wrap(v) for v in values[:count]])
 
 
 LOWERED["checkpoint"] = lower_checkpoint

@@ -142,7 +142,7 @@ class _Lowering:
             self._capture, self.statics, names, static_shapes=self.static_shapes
         )
         self.machine = m = Machine(self.builder, captures)
-        m.writes_captured = self.request.kind in ("compile", "backward")
+        m.writes_captured = self.request.kind in (*_CHANGING, "backward")
         arguments: list[Argument] = []
         given: list[Any] = []
         for i, (name, tree) in enumerate(zip(self._names(), self.args, strict=True)):
@@ -314,7 +314,7 @@ class _Lowering:
             block=self.builder.block(params, results),
             arguments=tuple(arguments),
             returns=returns,
-            mutates=() if self.request.kind != "compile" else tuple(mutates),
+            mutates=tuple(mutates) if self.request.kind in _CHANGING else (),
             not_one=tuple(self.builder.dims.not_one),
             equal=self.builder.dims.equal_at_entry(),
             doc=inspect.getdoc(function) or "" if function is not None else "",
@@ -406,6 +406,8 @@ class _Lowering:
 
 _KINDS: dict[type, str] = {Native: "function"}
 _CALLERS = "it belongs to the caller"
+_CHANGING = ("compile", "checkpoint")
+"""Kinds of requests that change what the function itself would change."""
 
 
 def _plain(m: Machine, value: Value) -> Value:

@@ -5,8 +5,11 @@ The front end knows such a function by its attribute ``__symgrad_verb__``, a nam
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
+
+from ..errors import UnsupportedSyntaxError
 
 Verb = Callable[..., Any]
 """``verb(m, node, *args, **kwargs)``, on abstract values."""
@@ -22,6 +25,16 @@ def verb(name: str) -> Callable[[Verb], Verb]:
         return function
 
     return register
+
+
+@verb("outside")
+def _outside(m: Any, node: ast.AST, *args: Any, **kwargs: Any) -> NoReturn:
+    """What is for the code around compiled functions."""
+    raise UnsupportedSyntaxError(
+        f"`{ast.unparse(getattr(node, 'func', node))}` changes objects when it is called: call "
+        "it outside of compiled functions; inside, derivatives are taken by `sg.grad`",
+        m.span(node),
+    )
 
 
 def verb_of(function: Any) -> Verb | None:

@@ -173,4 +173,9 @@ def _by_box(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:
     return run
 
 
+for _function in (backward, compiled_backward, value_and_grad):
+    # Marks them for the front end, which refuses them in functions that it compiles.
+    vars(_function)["__symgrad_verb__"] = "outside"
+
+
 __all__ = ["backward", "compiled_backward", "value_and_grad"]

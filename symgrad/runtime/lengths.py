@@ -8,7 +8,7 @@ from typing import Any
 
 from ..frontend import Lowered
 from ..frontend.requests import Path
-from ..ir.dims import Sym, as_symbol, substitute, symbols
+from ..ir.dims import Atom, Dimension, Sym, as_symbol, substitute, symbols
 from ..ir.tree import Node
 from ..ir.types import ArrayType
 
@@ -21,7 +21,7 @@ def taken_for_granted(
 ) -> frozenset[Path]:
     """The lengths, as paths, of which one is 1 that was assumed not to be, or that were assumed
     to be equal and are not."""
-    known: dict[Sym, int] = {}
+    known: dict[Atom, Dimension] = {}
     for tree, value in zip(trees[0], args, strict=True):
         known.update(_lengths(tree, value))
     for name, tree in trees[1].items():
