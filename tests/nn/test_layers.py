@@ -183,6 +183,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: nn.BatchNorm1d(3)(X[:1]), "more than one value per channel"),
     (lambda: nn.BatchNorm2d(4)(IMAGES[:1, :, :1, :1]), "more than one value per channel"),
     (lambda: F.instance_norm(IMAGES[:, :, :1, :1]), "more than one value per channel"),
+    (lambda: F.batch_norm(X, None, None), "running statistics are needed"),
     (lambda: nn.BatchNorm1d(3)(IMAGES), "BatchNorm1d needs rank 2 or 3, got 4"),
     (lambda: nn.BatchNorm2d(3)(X), "BatchNorm2d needs rank 4, got 2"),
     (lambda: nn.InstanceNorm2d(3)(X), "InstanceNorm2d needs rank 4, got 2"),

@@ -52,13 +52,15 @@ def batch_norm(
         eps: added to variances.
 
     Raises:
-        ValueError: one value per channel when training.
+        ValueError: one value per channel when training, or else no running statistics.
     """
     if weight is not None:
         weight = _per_channel(weight, x.ndim)
     if bias is not None:
         bias = _per_channel(bias, x.ndim)
     if not training:
+        if running_mean is None or running_var is None:
+            raise ValueError("running statistics are needed when not training")
         mean = _per_channel(running_mean, x.ndim)
         scale = 1 / np.sqrt(_per_channel(running_var, x.ndim) + eps)
         return _scaled(
