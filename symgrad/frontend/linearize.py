@@ -2,9 +2,9 @@
 nothing of what the function computes.
 
 Straight code is differentiated forwards: what does not depend on the tangents is shared. A loop
-or branch would be made a second time; there the way back from the results, which is linear in
-the cotangents, is itself taken back. It reads what the way there has saved, and so does its
-transpose.
+or branch would be made a second time, and so would draws and prints. There the way back from
+the results, which is linear in the cotangents, is itself taken back: it reads what the way there
+has saved, and so does its transpose.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import CallError, UnsupportedFunctionError
+from ..errors import CallError
 from ..ir.rewrite import copy_block, inline
 from ..ir.values import Block, Value
 from .derivatives import LOWERED, zeros
@@ -86,10 +86,9 @@ def _linearized(
     m: Machine, node: ast.AST, fun: Any, primals: tuple[Any, ...]
 ) -> tuple[Any, Push]:
     traced = traced_call(m, node, fun, primals, False)
-    _refuse_effects(m, node, traced)
     ops = Block((), tuple(traced.builder.ops), ()).walk()
-    make = _transposed if any(op.regions for op in ops) else _forwards
-    return make(m, traced)
+    once = any(op.regions or op.kind.has("effect") or op.kind.has("random") for op in ops)
+    return (_transposed if once else _forwards)(m, traced)
 
 
 def _forwards(m: Machine, traced: Traced[Results]) -> tuple[Any, Push]:
@@ -140,12 +139,3 @@ def _transposed(m: Machine, traced: Traced[Results]) -> tuple[Any, Push]:
 
 def _zero(m: Machine, like: Value) -> Value:
     return as_value(m, zeros(m, m.wrap(like)))
-
-
-def _refuse_effects(m: Machine, node: ast.AST, traced: Traced[Results]) -> None:
-    body = Block((), tuple(traced.builder.ops), ())
-    if any(op.kind.has("effect") or op.kind.has("random") for op in body.walk()):
-        raise UnsupportedFunctionError(
-            "`linearize` of a function that draws random numbers, prints or raises; use `jvp`",
-            m.span(node),
-        )

@@ -159,6 +159,26 @@ def test_the_linear_function_computes_nothing_again(f: Any, args: Any) -> None:
         assert name not in code
 
 
+def test_effects_and_draws_happen_once(capsys: Any) -> None:
+    def noisy(x: Any) -> Any:
+        print("once")
+        if np.sum(x) > 100:
+            raise ValueError("large")
+        return np.sin(x) * np.random.normal(size=x.shape)
+
+    np.random.seed(3)
+    out, along = sg.linearize(noisy, X)
+    np.testing.assert_allclose(along(V), out / np.sin(X) * np.cos(X) * V)
+    np.testing.assert_allclose(along(2 * V), 2 * along(V))
+    assert capsys.readouterr().out == "once\n"
+    with pytest.raises(ValueError, match="large"):
+        sg.linearize(noisy, X + 100)
+    inside = sg.compile(lambda x, v: sg.linearize(noisy, x)[1](v))
+    np.random.seed(3)
+    np.testing.assert_allclose(inside(X, V), along(V))
+    assert capsys.readouterr().out == "once\n" * 2
+
+
 def test_the_linear_function_keeps_its_point() -> None:
     x = X.copy()
     _, along = sg.linearize(lambda x: x**3, x)
