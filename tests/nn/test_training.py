@@ -4,7 +4,6 @@ what is not, and the generated code."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,64 +16,9 @@ from symgrad.errors import (
     GradientError,
     HookError,
     NonScalarOutputError,
-    UnsupportedSyntaxError,
 )
 
-RNG = np.random.default_rng(0)
-X, Y = RNG.normal(size=(6, 3)), RNG.normal(size=(6, 1))
-
-
-class Norm(nn.Module):
-    """Batch normalisation, written out."""
-
-    def __init__(self, n: int) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(np.linspace(0.5, 1.5, n))
-        self.register_buffer("mean", np.zeros(n))
-        self.register_buffer("batches", np.array(0))
-
-    def forward(self, x: Any) -> Any:
-        if self.training:
-            mean = x.mean(axis=0)
-            self.mean[...] = 0.9 * self.mean + 0.1 * mean
-            self.batches[...] += 1
-        else:
-            mean = self.mean
-        return (x - mean) / np.sqrt(np.var(x, axis=0) + 1e-5) * self.weight
-
-
-class Net(nn.Module):
-    """Two layers and a norm between them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        rng = np.random.default_rng(1)
-        self.first = nn.Parameter(rng.normal(size=(4, 3)))
-        self.norm = Norm(4)
-        self.second = nn.Parameter(rng.normal(size=(1, 4)))
-
-    def forward(self, x: Any) -> Any:
-        return np.tanh(self.norm(x @ self.first.T)) @ self.second.T
-
-
-def mean_square(net: Any, x: Any, y: Any) -> Any:
-    return np.mean((net(x) - y) ** 2)
-
-
-def check(net: nn.Module, loss: Callable[[], Any], rtol: float = 1e-5) -> None:
-    """``grad`` of every parameter against central differences of ``loss()``."""
-    state = copy.deepcopy(net.state_dict())
-    for p in net.parameters():
-        wanted = np.empty(p.shape)
-        for i in np.ndindex(p.shape):
-            there, step, values = p.data[i], 1e-6, []
-            for sign in (1, -1):
-                net.load_state_dict(state)
-                p.data[i] = there + sign * step
-                values.append(loss())
-            wanted[i] = (values[0] - values[1]) / (2 * step)
-            net.load_state_dict(state)
-        np.testing.assert_allclose(p.grad, wanted, rtol=rtol, atol=1e-7)
+from .small import Net, X, Y, check, mean_square
 
 
 def test_gradients_and_statistics() -> None:
@@ -408,113 +352,3 @@ def test_value_and_grad() -> None:
     _, grads = step(net, X, Y)
     assert list(grads) == ["second", "more", "norm.weight"]
     np.testing.assert_array_equal(grads["more"], 0)
-
-
-def test_attributes_of_parameters() -> None:
-    w = nn.Parameter(X[0].copy())
-
-    def loss(x: Any) -> Any:
-        fixed = w.data * x if w.requires_grad else x
-        return np.sum(fixed * w) + (0.0 if w.grad is None else np.sum(w.grad))
-
-    nn.backward(loss, X[1])
-    np.testing.assert_allclose(w.grad, X[0] * X[1])
-    first = float(np.sum(X[0] ** 2 * X[1]))
-    assert nn.backward(loss, X[1]) == pytest.approx(first + np.sum(X[0] * X[1]))
-    w.requires_grad = False
-    assert sg.compile(loss)(X[1]) == pytest.approx(
-        np.sum(X[0] * X[1]) + np.sum(2 * X[0] * X[1])
-    )
-
-
-def test_statistics_under_a_checkpoint_change_once() -> None:
-    net, plain = Net(), Net()
-    again = sg.checkpoint(lambda net, x: net(x))
-
-    def loss(net: Any, x: Any, y: Any) -> Any:
-        return np.mean((again(net, x) - y) ** 2)
-
-    nn.backward(loss, net, X, Y)
-    nn.backward(mean_square, plain, X, Y)
-    assert net.norm.batches == 1
-    for p, q in zip(net.parameters(), plain.parameters(), strict=True):
-        np.testing.assert_allclose(p.grad, q.grad, rtol=1e-12)
-    np.testing.assert_allclose(net.norm.mean, plain.norm.mean)
-    again(net, X)
-    assert net.norm.batches == 2
-
-
-def test_not_inside_compiled_functions() -> None:
-    w = nn.Parameter(np.ones(2))
-    for inside in (
-        lambda x: nn.backward(lambda: np.sum(w * x)),
-        lambda x: nn.value_and_grad(w, lambda: np.sum(w * x)),
-        lambda x: nn.compiled_backward(lambda: np.sum(w * x)),
-    ):
-        with pytest.raises(UnsupportedSyntaxError, match=r"`nn\..*outside of compiled"):
-            sg.compile(inside)(np.ones(2))
-
-
-def test_storage_in_control_flow() -> None:
-    def looped(net: Any, x: Any, n: int) -> Any:
-        total = 0.0
-        for i in range(n):
-            if i % 2 == 0:
-                total = total + np.sum(net(x) ** 2)
-            x = x * 1.1
-        while net.norm.batches < 5:
-            total = total + np.sum(net(x))
-        return total
-
-    net, plain = Net(), Net()
-    before = copy.deepcopy(net.state_dict())
-    assert nn.backward(looped, net, X, 3) == pytest.approx(looped(plain, X, 3))
-    assert net.norm.batches == plain.norm.batches == 5
-    np.testing.assert_allclose(net.norm.mean, plain.norm.mean)
-    net.load_state_dict(before)
-    check(net, lambda: looped(net, X, 3))
-
-
-# ---------------------------------------------------------------- functions made anew
-def test_lambdas_of_a_loop_are_compiled_once() -> None:
-    net = Net().eval()
-    plain = Net().eval()
-    functions = set()
-    for k in range(6):
-        x, y = X + k, Y * k
-        nn.backward(lambda x=x, y=y: np.mean((net(x) - y) ** 2) * k)  # noqa: B023
-        loss = lambda: mean_square(net, x, y) * k  # noqa: B023, E731
-        functions.add(nn.compiled_backward(loss))
-        nn.backward(loss)
-        for _ in range(2):
-            nn.backward(mean_square, plain, x, y, scale=k)
-    assert len(functions) == 2
-    assert all(len(f.specializations) == 1 for f in functions)
-    for p, q in zip(net.parameters(), plain.parameters(), strict=True):
-        np.testing.assert_allclose(p.grad, q.grad, rtol=1e-12)
-
-
-def test_lambdas_of_another_model() -> None:
-    nets = [Net().eval(), Net().eval(), Net().eval()]
-    for net in nets:
-        nn.backward(lambda: np.sum(net(X)))  # noqa: B023
-    for net in nets[1:]:
-        np.testing.assert_array_equal(net.first.grad, nets[0].first.grad)
-
-
-def test_methods() -> None:
-    class Trainer:
-        def __init__(self) -> None:
-            self.net = Net().eval()
-
-        def loss(self, x: Any, y: Any) -> Any:
-            return mean_square(self.net, x, y)
-
-    trainer = Trainer()
-    nn.backward(trainer.loss, X, Y)
-    nn.backward(trainer.loss, X, Y)
-    assert len(nn.compiled_backward(trainer.loss).specializations) == 1
-    halved = trainer.net.second.grad / 2
-    trainer.net.zero_grad()
-    nn.backward(trainer.loss, X, Y)
-    np.testing.assert_allclose(trainer.net.second.grad, halved)
