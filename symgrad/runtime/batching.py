@@ -105,7 +105,9 @@ def hessian(
     """The second derivatives of ``fun``, forward mode over reverse mode.
 
     For an array ``x`` the result has the shape ``y.shape + x.shape + x.shape``; structures are
-    nested as by ``jacfwd(jacrev(fun))``.
+    nested as by ``jacfwd(jacrev(fun))``. With ``sparse`` the result of ``fun`` is one number, and
+    there is a matrix of ``scipy.sparse`` for each pair of arrays to differentiate by; a second
+    derivative that couples few entries takes few passes. Other arguments are as in ``jacrev``.
 
     Example:
         >>> sg.hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 3.0]))

@@ -139,6 +139,10 @@ def test_hessians() -> None:
 
     assert check(rosenbrock, X, make=(sg.hessian,)) == [3]
     assert check(lambda x: np.sum(np.sin(x) ** 2), X, make=(sg.hessian,)) == [1]
+    blocks = sg.hessian(lambda x, y: np.sum(x**2 * y), (0, 1), sparse=True)(X, 2.0)
+    np.testing.assert_array_equal(blocks[0][0].toarray(), 4 * np.eye(8))
+    np.testing.assert_array_equal(blocks[0][1].toarray(), 2 * X[:, None])
+    np.testing.assert_array_equal(blocks[1][1].toarray(), [[0.0]])
 
 
 def test_structures_and_several_arguments() -> None:
