@@ -1,4 +1,5 @@
-"""Recurrent layers. The inputs of all times are multiplied at once; a loop does the rest."""
+"""Recurrent layers. The inputs of all times are multiplied at once, and what can be added to them
+is added before the loop that does the rest."""
 
 from __future__ import annotations
 
@@ -184,9 +185,8 @@ class RNN(_Recurrent):
         for k, names in enumerate(self._names):
             w_ih, w_hh, b_ih, b_hh = (getattr(self, name) for name in names)
             backwards = names[0].endswith("reverse")
-            all_states = _rnn(
-                F.linear(inputs, w_ih, b_ih), h[k], w_hh, b_hh, backwards, self.nonlinearity
-            )
+            driven = F.linear(inputs, w_ih, b_ih if b_ih is None else b_ih + b_hh)
+            all_states = _rnn(driven, h[k], w_hh, backwards, self.nonlinearity)
             outs.append(all_states)
             last.append(all_states[0] if backwards else all_states[-1])
             if backwards or not self.bidirectional:
@@ -239,9 +239,8 @@ class LSTM(_Recurrent):
         for k, names in enumerate(self._names):
             w_ih, w_hh, b_ih, b_hh = (getattr(self, name) for name in names)
             backwards = names[0].endswith("reverse")
-            all_states, final = _lstm(
-                F.linear(inputs, w_ih, b_ih), h[k], c[k], w_hh, b_hh, backwards
-            )
+            driven = F.linear(inputs, w_ih, b_ih if b_ih is None else b_ih + b_hh)
+            all_states, final = _lstm(driven, h[k], c[k], w_hh, backwards)
             outs.append(all_states)
             last.append(all_states[0] if backwards else all_states[-1])
             last_c.append(final)
@@ -257,13 +256,13 @@ def _stacked(last: list[Array], x: Array) -> Array:
 
 # ------------------------------------------------------------------------- through the times
 def _rnn(
-    inputs: Array, h: Array, weight: Array, bias: Array, backwards: bool, nonlinearity: str
+    inputs: Array, h: Array, weight: Array, backwards: bool, nonlinearity: str
 ) -> Array:
     length = inputs.shape[0]
     out = np.empty((length, *h.shape), inputs.dtype)
     for t in range(length):
         place = length - 1 - t if backwards else t
-        h = rnn_step(inputs[place], h, weight, bias, nonlinearity)
+        h = rnn_step(inputs[place], h, weight, None, nonlinearity)
         out[place] = h
     return out
 
@@ -279,12 +278,12 @@ def _gru(inputs: Array, h: Array, weight: Array, bias: Array, backwards: bool) -
 
 
 def _lstm(
-    inputs: Array, h: Array, c: Array, weight: Array, bias: Array, backwards: bool
+    inputs: Array, h: Array, c: Array, weight: Array, backwards: bool
 ) -> tuple[Array, Array]:
     length = inputs.shape[0]
     out = np.empty((length, *h.shape), inputs.dtype)
     for t in range(length):
         place = length - 1 - t if backwards else t
-        h, c = lstm_step(inputs[place], h, c, weight, bias)
+        h, c = lstm_step(inputs[place], h, c, weight, None)
         out[place] = h
     return out, c
