@@ -10,6 +10,7 @@ import numpy as np
 
 from ..runtime import CompiledFunction
 from ..runtime.api import make
+from ..runtime.nans import is_trouble
 from .closures import settled
 from .gradient_hooks import after, before
 from .parameter import Parameter
@@ -104,7 +105,10 @@ def accumulating(call: Callable[..., Any], lowered: Lowered) -> Callable[..., An
     written = lowered.written
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        loss, grads, *new = call(*args, **kwargs)
+        result = call(*args, **kwargs)
+        if is_trouble(result):
+            return result
+        loss, grads, *new = result
         ready = before(boxes, grads)
         if new:
             put(written, new[0], kwargs)
@@ -163,8 +167,11 @@ def value_and_grad(
 def _by_box(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:
     """``call`` as a function that returns the loss and gradients by their parameters' ids."""
 
-    def run(*args: Any, **kwargs: Any) -> tuple[Any, dict[int, Array]]:
-        loss, grads, *new = call(*args, **kwargs)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        result = call(*args, **kwargs)
+        if is_trouble(result):
+            return result
+        loss, grads, *new = result
         if new:
             put(lowered.written, new[0], kwargs)
         arrays = map(np.asarray, grads)

@@ -81,6 +81,11 @@ def watched(compiled: CompiledFunction, args: Any, kwargs: Any) -> Any:
     return result
 
 
+def is_trouble(result: Any) -> bool:
+    """Whether ``watched`` will raise for this result: what depends on it need not be done."""
+    return WATCHING.get() and not all(map(_finite, _leaves(result)))
+
+
 def _kept(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return x.copy()

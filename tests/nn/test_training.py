@@ -15,6 +15,7 @@ from symgrad.errors import (
     AliasError,
     GradientError,
     HookError,
+    NonFiniteGradientError,
     NonScalarOutputError,
 )
 
@@ -274,6 +275,26 @@ def test_a_failure_leaves_everything_as_it_was() -> None:
     assert net.norm.batches == 0
     assert not net.norm.mean.any()
     assert all(p.grad is None for p in net.parameters())
+
+
+def test_nan_under_debug_nans_changes_nothing() -> None:
+    net = Net()
+
+    def loss(x: Any, k: Any) -> Any:
+        return np.sum(net(x)) + np.sum(np.sqrt(net.first * k))
+
+    step = nn.value_and_grad(net, loss)
+    with np.errstate(all="ignore"), sg.debug_nans():
+        for k in (-1.0, 0.0):  # the loss is nan; only its gradient is infinite
+            with pytest.raises(NonFiniteGradientError, match="sqrt"):
+                nn.backward(loss, X, k)
+            with pytest.raises(NonFiniteGradientError, match="sqrt"):
+                step(X, k)
+        assert net.norm.batches == 0
+        assert net.first.grad is None
+        net.first.data[...] = 1.0
+        assert np.isfinite(nn.backward(loss, X, 1.0))
+    assert net.norm.batches == 1
 
 
 def test_results_that_are_no_number() -> None:
