@@ -24,7 +24,9 @@ Key = tuple[Hashable, ...]
 
 def cse(function: Function) -> Function:
     """The function with equal values merged; the earlier one's name lives on."""
-    return rewrite(function, TABLE, _Merger(function).visit)
+    merger = _Merger(function)
+    made = rewrite(function, TABLE, merger.visit)
+    return made if merger.merged else function
 
 
 class _Merger:
@@ -34,6 +36,7 @@ class _Merger:
         self.scopes: list[dict[Key, Op]] = [{}]
         self.numbers: dict[Value, int] = {}
         self.sources: dict[Op, Op] = {}
+        self.merged = 0
 
     def visit(self, builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
         if not self.mergeable(op):
@@ -42,6 +45,7 @@ class _Merger:
         found = next((s[key] for s in reversed(self.scopes) if key in s), None)
         if found is None or self.kept_apart(op, found):
             return self.copied(builder, op, env, key)
+        self.merged += 1
         if op.role == "" and found.role:
             _promote(found)
         for old, new in zip(op.results, found.results, strict=True):

@@ -41,7 +41,16 @@ _ORDER: dict[str, tuple[_Test, _Test]] = {
 
 def fold(function: Function) -> Function:
     """The function with constants computed."""
-    return rewrite(function, TABLE, _visit)
+    changed: list[Op] = []
+
+    def visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+        results = _visit(builder, op, env)
+        if results is not None:
+            changed.append(op)
+        return results
+
+    made = rewrite(function, TABLE, visit)
+    return made if changed else function
 
 
 def _visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:

@@ -54,9 +54,10 @@ def simplify(function: Function) -> Function:
     for _ in range(ROUNDS):
         function = dce(function)
         sweep = _Sweep(function)
-        function = rewrite(function, TABLE, sweep.visit, sweep.builder)
+        made = rewrite(function, TABLE, sweep.visit, sweep.builder)
         if not sweep.fired:
-            break
+            return function
+        function = made
     return dce(function)
 
 

@@ -112,15 +112,18 @@ def stages(function: Function) -> Iterator[tuple[str, Function]]:
     if _has_derivatives(function.block):
         function = _passed(expand, function)
         yield expand.__name__, function
-    before = _fingerprint(function.block)
+    done: dict[Pass, Function] = {}
     for _ in range(ROUNDS):
+        before = function
         for step in CLEAN:
-            function = _passed(step, function)
+            if done.get(step) is function:
+                continue
+            given, function = function, _passed(step, function)
             yield step.__name__, function
-        after = _fingerprint(function.block)
-        if after == before:
+            if step is not factors or function is given:  # which makes more work for itself
+                done[step] = function
+        if function is before:
             break
-        before = after
     for step in FINISH:
         function = _passed(step, function)
         yield step.__name__, function
@@ -142,10 +145,6 @@ def _written(initial: Function, final: Function, module: str, debug: bool | str)
 def _has_derivatives(block: Block) -> bool:
     """Whether there is anything for ``expand`` to do."""
     return any(op.kind.has("derivative") or op.kind.has("marker") for op in block.walk())
-
-
-def _fingerprint(block: Block) -> tuple[tuple[str, int], ...]:
-    return tuple((op.kind.name, len(op.inputs)) for op in block.walk())
 
 
 __all__ = ["PassRecord", "Program", "build", "build_halves", "stages"]
