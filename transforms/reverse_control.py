@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.rewrite import Env, free_values
-from ..ir.types import ArrayType, Type
+from ..ir.types import ArrayType, ListType, Type
 from ..ir.values import Block, Op, Value
 from .adjoints import Adjoints
 from .checkpoint import augment_checkpoint
@@ -46,8 +46,15 @@ def _augment_if(
     outer = _active_outside(op, active)
     plans = []
     for branch in branches:
-        template = _if_template(builder, branch, moving, outer, [], active, role)[0]
-        plans.append(plan([template], branch.builder, (), None))
+        ways = [moving]
+        if any(_is_own_list(v) for inner in branch.region.ops for v in inner.results):
+            ways += [
+                [k] for k in moving
+            ]  # where no adjoint comes in, a list is read for zeros
+        templates = [
+            _if_template(builder, branch, way, outer, [], active, role)[0] for way in ways
+        ]
+        plans.append(plan(templates, branch.builder, (), None))
     condition = env.get(op.inputs[0], op.inputs[0])
     saved = _emit_if(builder, op, env, condition, branches, plans)
 
@@ -55,6 +62,10 @@ def _augment_if(
         _pull_if(adjoints, op, condition, branches, plans, saved, moving, outer, role)
 
     return pullback
+
+
+def _is_own_list(value: Value) -> bool:
+    return isinstance(value.type, ListType) and value.type.own
 
 
 def _active_outside(op: Op, active: set[Value]) -> list[Value]:

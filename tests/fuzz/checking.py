@@ -104,6 +104,27 @@ def check_second(f: Any, args: tuple[Any, ...], argnums: tuple[int, ...] = FLOAT
     close(got, slope(plainly, args, argnums, direction), 2e-4, "second derivative")
 
 
+def check_single(f: Any, args: tuple[Any, ...]) -> None:
+    """Arrays in single precision, mixed with double: values bit for bit, both modes alike."""
+    given = tuple(
+        a.astype(np.float32) if isinstance(a, np.ndarray) else a
+        for a in copy.deepcopy(args)
+    )
+    check_value(f, given)
+    value, grads = attempt(sg.value_and_grad(f, FLOATS), given)
+    alike(value, f(*copy.deepcopy(given)), "value beside the gradient")
+    for grad, i in zip(grads, FLOATS, strict=True):
+        assert np.shape(grad) == np.shape(given[i])
+        assert not isinstance(grad, np.ndarray) or grad.dtype == given[i].dtype, grad.dtype
+    direction = [
+        np.asarray(d, np.float32) if np.ndim(d) else d for d in directions(given, FLOATS)
+    ]
+    along = float(sum(np.sum(g * d) for g, d in zip(grads, direction, strict=True)))
+    scale = sum(np.sum(np.abs(g * d)) for g, d in zip(grads, direction, strict=True))
+    forward = float(tangent(f, given, FLOATS, direction))
+    assert abs(forward - along) <= 5e-3 * (1 + scale), f"modes: {forward!r}, {along!r}"
+
+
 # -- pieces -------------------------------------------------------------------------------
 def run(f: Any, args: tuple[Any, ...]) -> Any:
     """The original's result; a program that raises is of no use here."""

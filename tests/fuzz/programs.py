@@ -84,6 +84,7 @@ class Program:
         kinds: list[Callable[[Scope], Lines]] = [
             self.assign, self.assign, self.augment, self.store, self.store, self.view,
             self.alias, self.call, self.mutator, self.listed, self.pair, self.inner_grad,
+            self.select, self.filled, self.shared, self.cast,
         ]  # fmt: skip
         if self.depth < 3:
             kinds += [self.branch, self.branch, self.loop, self.loop, self.whiles]
@@ -233,6 +234,78 @@ class Program:
         ]
         scope.variables[made] = Var(made, ())
         return lines
+
+    def select(self, scope: Scope) -> Lines:
+        """One of two arrays, which may then be written to."""
+        shape = self.e.pick(SHAPES[:3])
+        found = [v for v in scope.of(shape) if v.writable]
+        if len(found) < 2:
+            return self.alias(scope)
+        a, b = found[0], self.e.pick(found[1:])
+        name = self.fresh("w")
+        scope.variables[name] = Var(name, shape)
+        if self.e.chance(50):
+            return [f"{name} = {a.name} if {self.e.condition(scope)} else {b.name}"]
+        return [
+            f"{name} = {a.name}",
+            f"if {self.e.condition(scope)}:",
+            f"    {name} = {b.name}{self.e.pick(('', '[::-1]', ' * 1.5'))}",
+        ]
+
+    def filled(self, scope: Scope) -> Lines:
+        """A list of a length that hangs on the data."""
+        name, i, made = self.fresh("c"), self.fresh("i"), self.fresh()
+        shape = self.e.pick(((), (), ("k",)))
+        inner = scope.copy()
+        inner.indices[i] = "n"
+        item = self.e.make(inner, shape, 2)
+        append = f"{name}.append({item} * 1.0)"
+        body = self.e.pick((
+            [append],
+            [f"if {self.e.condition(inner)}:", f"    {append}"],
+            [append, f"if len({name}) > 2:", f"    {name}.append({name}.pop() * {name}.pop(0))"],
+            [append, f"{name}[-1] = {name}[0] * 0.5"],
+        ))  # fmt: skip
+        scope.variables[made] = Var(made, ())
+        total = f"np.sum(np.array({name}))" if not shape else f"np.sum(np.stack({name}))"
+        return [
+            f"{name} = []",
+            f"for {i} in range(len(x)):",
+            *_indented(body),
+            f"{made} = {total} if len({name}) > 0 else 0.5",
+            f"for {i} in {name}:",
+            f"    {made} = {made} + np.sum({i} * {i})",
+        ]
+
+    def shared(self, scope: Scope) -> Lines:
+        """An argument passed twice, or with a view of itself."""
+        vectors = [v for v in scope.of(("n",)) if v.writable]
+        if not vectors:
+            return self.assign(scope)
+        name = self.e.pick(vectors).name
+        return self.e.pick((
+            [f"np.add({name}, {name}[::-1], out={name})"],
+            [f"{name}[1:] += {name}[:-1]"],
+            [f"{name}[:] = {name}[::-1] * 0.5"],
+            [f"np.maximum({name}, x * 0.9, out={name})"],
+            [f"{name}[1:], {name}[:-1] = {name}[:-1] * 1.0, {name}[1:] * 0.5"],
+        ))  # fmt: skip
+
+    def cast(self, scope: Scope) -> Lines:
+        """Single precision and integers between."""
+        shape = self.e.pick(SHAPES[:3])
+        name = self.fresh()
+        value = self.e.make(scope, shape)
+        how = self.e.pick(
+            (
+                ".astype(np.float64)",
+                " * np.float64(0.5)",
+                " * np.int64(2)",
+                " * np.arange(1)[0]",
+            )
+        )
+        scope.variables[name] = Var(name, shape)
+        return [f"{name} = np.asarray({value}){how}"]
 
     def inner_grad(self, scope: Scope) -> Lines:
         if self.depth > 2:

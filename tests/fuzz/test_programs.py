@@ -41,7 +41,7 @@ def programs(draw: Any) -> str:
     phases=(Phase.generate, Phase.shrink) if COUNT else (Phase.generate,),
     suppress_health_check=list(HealthCheck),
 )
-@drawn(programs(), st.sampled_from(["first", "first", "second"]))
+@drawn(programs(), st.sampled_from(["first", "first", "single", "second"]))
 def test_programs(text: str, order: str) -> None:
     note(text)
     with tempfile.TemporaryDirectory() as folder:
@@ -53,8 +53,12 @@ def check(text: str, path: Path, order: str) -> None:
     f = checking.load(text, path, name).f
     try:
         args = checking.arguments()
-        checking.check_value(f, args)
-        checking.check_gradient(f, args)
+        if order == "single":
+            checking.run(f, checking.arguments())
+            checking.check_single(f, args)
+        else:
+            checking.check_value(f, args)
+            checking.check_gradient(f, args)
         if order == "second":
             checking.check_second(f, args)
     except checking.Unfit:
