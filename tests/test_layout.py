@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "runtime": COMPILER,
     "custom": COMPILER,
     "nn": COMPILER | {"custom"},
+    "solvers": COMPILER | {"custom"},
     "saving": {"errors"},
     "optim": COMPILER | {"custom", "nn"},
     "testing": COMPILER | {"custom"},

@@ -93,7 +93,12 @@ def _taken(m: Machine, x: Any, leaves: list[Any], reason: Exception) -> Tree:
     try:
         return skeleton(m, x, leaves)
     except LookupError:
-        raise reason from None
+        raise UnsupportedFunctionError(
+            f"{getattr(reason, 'message', reason)}; it would run as it is, but is given a function "
+            "or an object that exists while compiling only: define that outside of what is "
+            "compiled, and pass what it reads as arguments",
+            getattr(reason, "span", None),
+        ) from None
 
 
 # ------------------------------------------------------------------------------- forward

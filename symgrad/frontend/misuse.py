@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from ..ir.types import Type
 from ..ir.values import Function
 from ..source import Span
 
+OWN = str(Path(__file__).parents[1])
+"""Where symgrad's own code lies: what happens there is told of the call that led to it."""
 SPEAKING = (TypeError, ValueError)
 """Errors whose text is about a value that was given."""
 FAULTS = (
@@ -51,12 +54,14 @@ def explained(
     """
     try:
         yield
-    except FAULTS as error:
+    except (SymgradError, *FAULTS) as error:
         if isinstance(error, InternalError) or _of_other_code(error, span):
             raise
         _refuse_misfit(node, span, _misfit(_parameters(target), args, kwargs), error)
-        if isinstance(error, SymgradError):
-            raise
+        if isinstance(error, SymgradError) and not isinstance(error, CallError):
+            if error.span is None or not error.span.source.filename.startswith(OWN):
+                raise
+            raise type(error)(error.message, span) from error
         raise UnsupportedFunctionError(
             f"`{ast.unparse(node)}` {_unsupported(error, surface, args, kwargs)}", span
         ) from error

@@ -11,7 +11,15 @@ import numpy as np
 from ..ir.values import Value
 from .captures import Found, is_container
 from .machine import Machine
-from .values import DictObject, ListObject, Storage, any_runtime, new_dict, new_list
+from .values import (
+    DictObject,
+    ListObject,
+    Partial,
+    Storage,
+    any_runtime,
+    new_dict,
+    new_list,
+)
 
 NUMBERS = bool | int | float | complex | np.generic
 
@@ -107,6 +115,9 @@ def plain(m: Machine, x: Any) -> Any:
     if isinstance(x, tuple):
         items = [plain(m, item) for item in x]
         return tuple(items) if type(x) is tuple else type(x)._make(items)  # type: ignore[attr-defined]
+    if isinstance(x, Partial):
+        named = {k: plain(m, v) for k, v in x.kwargs.items()}
+        return functools.partial(plain(m, x.function), *(plain(m, a) for a in x.args), **named)
     if isinstance(x, Value):
         known = m.wrap(x)
         if isinstance(known, Value):

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .table import Surfaces
+
 
 def piecewise(x, condlist, funclist, *args, **kw):
     """``np.piecewise``."""
@@ -149,14 +151,17 @@ UFUNC_METHODS: dict[str, Any] = {
 }
 """By the method's name; the ufunc comes first. Loops: what has an op is faster."""
 
-WRITTEN: dict[Any, Any] = {
+WRITTEN = Surfaces()
+"""By the library's function. Those of SciPy's solvers stand above the op table."""
+WRITTEN |= {
     np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis,
     np.apply_over_axes: apply_over_axes,
     np.fromfunction: fromfunction,
     np.polydiv: polydiv,
+    np.vectorize: vectorized,
+    vectorized: vectorized,
 }
-WRITTEN[vectorized] = WRITTEN[np.vectorize] = vectorized
-"""By NumPy's function."""
+WRITTEN.waiting |= {"scipy.optimize": "..solvers.optimize"}
 
 __all__ = ["UFUNC_METHODS", "WRITTEN", "vectorized"]
