@@ -101,6 +101,11 @@ class Captures:
         self._guards: dict[tuple[Any, ...], Guard] = {}
 
     @property
+    def fixed_lengths(self) -> bool:
+        """Whether lengths are known numbers because what was assumed of them did not hold."""
+        return self.static_shapes or any(path[0] == "length" for path in self._statics)
+
+    @property
     def captures(self) -> tuple[Capture, ...]:
         """The runtime inputs, in the order in which they were met."""
         return tuple(self._captures)
@@ -320,6 +325,16 @@ class Captures:
         fixed = hasattr(holder, "__symgrad_static__")
         return Member("value", Found(getattr(owner, name), place.attr(name), fixed))
 
+    def has(self, found: Found, name: str) -> bool:
+        """Whether there is ``found.name``."""
+        self.read(found)
+        place = Place(found.value) if found.place is None else found.place
+        there = hasattr(found.value, name)
+        self._guards.setdefault(
+            (place, name, "has"), Guard(place, (name, there), _has_or_not)
+        )
+        return there
+
     def _declared(
         self,
         kind: Literal["method", "property"],
@@ -406,6 +421,11 @@ def _is_the_same(found: Any, other: Place) -> bool:
 
 def _has_no_own(found: Any, name: str) -> bool:
     return name not in vars(found)
+
+
+def _has_or_not(found: Any, expected: tuple[str, bool]) -> bool:
+    name, there = expected
+    return hasattr(found, name) is there
 
 
 def _has_length(found: Any, expected: int) -> bool:

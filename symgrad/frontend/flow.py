@@ -67,7 +67,7 @@ def where_run(m: Machine, body: Callable[[], Flow]) -> Flow:
     try:
         return body()
     except ShapeError as error:
-        if not m.captures.static_shapes:
+        if not m.captures.fixed_lengths:
             raise
         m.builder.span = error.span or m.builder.span
         m.builder.op("raise", error="ValueError", args=(error.message,))
