@@ -116,18 +116,22 @@ def _store(g: Expr, op: Op, depth: int) -> Masked | None:
         if index == (Mask(0),):
             return Masked(operands[0], g)
         inner = whole_mask(v, depth)
-        return None if inner is None else _overwritten(g, inner.kept, operands, index)
+        return (
+            None if inner is None else _overwritten(g, False, inner.kept, operands, index)
+        )
     if op.name != "store" or not is_zero(v.value):
         return None
     if index == (Mask(0),):
         return Masked(operands[0], base, keep=False)
-    return _overwritten(g, False, operands, index)
+    return _overwritten(g, True, False, operands, index)
 
 
-def _overwritten(g: Expr, part: Any, operands: Sequence[Expr], index: Index) -> Masked:
-    """``g`` counts everywhere but at the index, and there as ``part`` says."""
-    every = f.full_like(g, True, dtype=np.dtype(np.bool_))
-    return Masked(apply("store", every, part, *operands, index=index), g)
+def _overwritten(
+    g: Expr, around: bool, there: Any, operands: Sequence[Expr], index: Index
+) -> Masked:
+    """Whether ``g`` counts at the index, and around it."""
+    every = f.full_like(g, around, dtype=np.dtype(np.bool_))
+    return Masked(apply("store", every, there, *operands, index=index), g)
 
 
 def _if(g: Expr, op: Op, depth: int) -> Masked | None:

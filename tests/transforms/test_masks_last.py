@@ -1,0 +1,252 @@
+"""What was not selected contributes a hard zero, whatever inf or nan its branch produced: each
+kind of branch under ``where``, and each way to select, in both modes and at second order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+W = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+V = np.array([1.0, -2.0, 0.5, 0.3, 2.0])
+CHOSEN = np.array([True, False, True, False, True])
+GOOD = np.array([0.7, 0.0, 1.3, 0.0, 0.9])
+
+
+def derivatives(f, x, m):
+    """The gradient, the tangent along V, and the gradient's along V, of the sum of W * f."""
+
+    def total(x):
+        return np.sum(W * f(x, m))
+
+    gradient = sg.grad(total)
+    return (
+        gradient(x),
+        sg.jvp(total, (x,), (V.astype(x.dtype),))[1],
+        sg.grad(lambda x: np.sum(V * gradient(x)))(x),
+        sg.jvp(gradient, (x,), (V.astype(x.dtype),))[1],
+    )
+
+
+def check(f, bad, dtype=np.float64):
+    """Where f is not chosen it is x, and its derivatives are those of x; elsewhere they are
+    what they are without any bad entry."""
+    with np.errstate(all="ignore"):
+        made = sg.compile(lambda x, m: derivatives(f, x, m))
+        x = np.where(CHOSEN, GOOD, bad).astype(dtype)
+        found = made(x, CHOSEN)
+        safe = made(np.where(CHOSEN, GOOD, 0.8).astype(dtype), np.ones(5, bool))
+    slopes, curved = np.where(CHOSEN, safe[0], W), np.where(CHOSEN, safe[2], 0)
+    tolerance = {"rtol": 1e-12 if dtype == np.float64 else 1e-4, "atol": 1e-12}
+    np.testing.assert_allclose(found[0], slopes, **tolerance)
+    np.testing.assert_allclose(found[1], slopes @ V, **tolerance)
+    np.testing.assert_allclose(found[2], curved, **tolerance)
+    np.testing.assert_allclose(found[3], curved, **tolerance)
+
+
+def pairs(x):
+    return np.stack([x, x * x], axis=-1)
+
+
+def by_helper(x):
+    y = np.zeros_like(x)
+    y[:] = np.log(x)
+    return y
+
+
+BRANCHES = {  # the function, and where it or a slope of it is infinite or undefined
+    "log": (np.log, 0.0),
+    "log of a negative": (np.log, -1.0),
+    "log1p": (np.log1p, -1.0),
+    "sqrt": (np.sqrt, 0.0),
+    "sqrt of a negative": (np.sqrt, -2.0),
+    "cbrt": (np.cbrt, 0.0),
+    "1/x": (lambda x: 1 / x, 0.0),
+    "x**-1.5": (lambda x: x**-1.5, 0.0),
+    "x**0.3": (lambda x: x**0.3, 0.0),
+    "(-x)**1.5": (lambda x: x**1.5, -1.0),
+    "x**x": (lambda x: x**x, 0.0),
+    "x**30": (lambda x: (10 * x) ** 30, 1e20),
+    "arcsin": (lambda x: np.arcsin(x / 2), 2.0),
+    "arctanh": (lambda x: np.arctanh(x / 2), 2.0),
+    "arccosh": (lambda x: np.arccosh(x + 1), 0.0),
+    "sin(x)/x": (lambda x: np.sin(x) / x, 0.0),
+    "exp": (lambda x: np.exp(x * x), 100.0),
+    "exp of exp": (lambda x: np.exp(np.exp(x)), 100.0),
+    "sigmoid": (lambda x: np.exp(x) / (1 + np.exp(x)), 1e4),
+    "cosh": (np.cosh, 1e4),
+    "nan": (lambda x: x * x, np.nan),
+    "inf": (lambda x: x**3, np.inf),
+    "norm of logs": (lambda x: np.linalg.norm(np.log(pairs(x)), axis=-1), 0.0),
+    "sum": (lambda x: np.sum(1 / pairs(x), axis=-1), 0.0),
+    "mean": (lambda x: np.mean(np.log(pairs(x)), axis=-1), 0.0),
+    "max": (lambda x: np.max(np.log(pairs(x)), axis=-1), 0.0),
+    "log of sum of exp": (lambda x: np.log(np.sum(np.exp(pairs(x)), axis=-1)), 1000.0),
+    "arctan2": (lambda x: np.arctan2(x, x * x), 0.0),
+    "hypot": (lambda x: np.hypot(x, x), 0.0),
+    "rolled": (lambda x: np.roll(np.sqrt(np.roll(x, 1)), -1), 0.0),
+    "reversed": (lambda x: np.log(x[::-1])[::-1], 0.0),
+    "gathered": (lambda x: np.log(x)[np.arange(len(x))], 0.0),
+    "reshaped": (lambda x: np.log(np.reshape(x, (1, -1))).ravel(), 0.0),
+    "joined": (lambda x: np.concatenate([np.log(x[:2]), np.log(x[2:])]), 0.0),
+    "column of a product": (lambda x: (np.log(x)[:, None] @ np.ones((1, 2)))[:, 0], 0.0),
+    "stored": (by_helper, 0.0),
+    "two deep": (lambda x: np.sqrt(np.log(x) ** 2 + 1) / x, 0.0),
+}
+
+
+@pytest.mark.parametrize("name", BRANCHES)
+def test_every_branch(name):
+    f, bad = BRANCHES[name]
+    check(lambda x, m: np.where(m, f(x), x), bad)
+
+
+def stored_over(f, x, m):
+    y = f(x)
+    y[~m] = x[~m]
+    return y
+
+
+def stored_in(f, x, m):
+    y = x.copy()
+    y[m] = f(x)[m]
+    return y
+
+
+def copied(f, x, m):
+    y = f(x)
+    np.copyto(y, x, where=~m)
+    return y
+
+
+def masked_put(f, x, m):
+    y = f(x)
+    np.putmask(y, ~m, x)
+    return y
+
+
+def indexed(f, x, m):
+    y, places = f(x), np.flatnonzero(~m)
+    y[places] = x[places]
+    return y
+
+
+def in_a_loop(f, x, m):
+    y = x.copy()
+    for i in range(len(x)):
+        value = f(x[i])
+        if m[i]:
+            y[i] = value
+    return y
+
+
+def added_where(f, x, m):
+    both, kept = np.stack([f(x), x], -1), np.stack([m, ~m], -1)
+    return np.sum(both, axis=-1, where=kept)
+
+
+WAYS = {
+    "where not": lambda f, x, m: np.where(~m, x, f(x)),
+    "select": lambda f, x, m: np.select([m, ~m], [f(x), x], 0.0),
+    "choose": lambda f, x, m: np.choose(m.astype(np.intp), [x, f(x)]),
+    "two deep": lambda f, x, m: np.where(m, np.where(x > 0.1, f(x), 2 * x), x),
+    "from both sides": lambda f, x, m: np.where(
+        x > 0.8, np.where(m, f(x), x), stored_over(f, x, m)
+    ),
+    "two masks added": lambda f, x, m: np.where(m, 2 * f(x), x) - np.where(m, f(x), 0.0),
+    "scaled after": lambda f, x, m: (np.where(m, 2 * f(x) + 1, 2 * x + 1) - 1) / 2,
+    "reshaped after": lambda f, x, m: np.where(m[:, None], f(x)[:, None], x[:, None])[:, 0],
+    "sum with where": added_where,
+    "stored over": stored_over,
+    "stored in": stored_in,
+    "copyto": copied,
+    "putmask": masked_put,
+    "index array": indexed,
+    "in a loop": in_a_loop,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_to_select(way):
+    f, bad = BRANCHES["1/x"]
+    check(lambda x, m: WAYS[way](f, x, m), bad)
+
+
+@pytest.mark.parametrize("way", ["two deep", "stored over", "stored in", "index array"])
+def test_stores_of_a_root(way):
+    """A root's slope is written with the root itself, which is stored over."""
+    f, bad = BRANCHES["sqrt"]
+    check(lambda x, m: WAYS[way](f, x, m), bad)
+
+
+def test_single_precision():
+    check(lambda x, m: np.where(m, np.log(x), x), 0.0, np.float32)
+    check(lambda x, m: np.where(m, np.exp(x), x), 200.0, np.float32)
+
+
+LIMITED = {
+    "minimum": (lambda x: np.minimum(1 / x, 0.5), 0.0),
+    "maximum": (lambda x: np.maximum(np.log(x), -2.0), 0.0),
+    "fmin": (lambda x: np.fmin(np.sqrt(x), 0.1), -1.0),
+    "fmax": (lambda x: np.fmax(np.log(x), 0.5), -1.0),
+    "clip": (lambda x: np.clip(np.log(x), -3.0, 0.5), 0.0),
+    "nan_to_num": (lambda x: np.nan_to_num(np.sqrt(x), nan=3.0), -1.0),
+    "nansum": (lambda x: np.nansum(np.sqrt(x)[:, None], axis=1), -1.0),
+    "nanmean": (lambda x: np.nanmean(np.sqrt(x)), -1.0),
+}
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_limits(name):
+    """A value that is limited, or is no number, passes nothing on."""
+    f, bad = LIMITED[name]
+    x = np.array([0.3, bad, 2.5])
+    with np.errstate(all="ignore"):
+        gradient = sg.grad(lambda x: np.sum(f(x) * 2))
+        twice = sg.grad(lambda x: np.sum(gradient(x) * x[::-1]))
+        for derivative in (gradient(x), sg.jvp(gradient, (x,), (x,))[1], twice(x)):
+            assert np.all(np.isfinite(derivative))
+        assert gradient(x)[1] == 0
+
+
+def softplus(z):
+    return np.where(z > 30, z, np.log(1 + np.exp(z)))
+
+
+def elu(z):
+    return np.where(z > 0, z, np.exp(z) - 1)
+
+
+@pytest.mark.parametrize("activation", [softplus, elu], ids=lambda f: f.__name__)
+def test_activations_far_out(activation):
+    """Overflow in what is not selected, of a matrix product: a nan there is in no other entry."""
+
+    def loss(w, x):
+        return np.sum(activation(x @ w))
+
+    w, x = np.array([[1.0, 0.5], [2.0, -1.0]]), np.array([[1.0, 2.0], [900.0, 900.0]])
+    with np.errstate(all="ignore"):
+        slope, curved = sg.grad(loss)(w, x), sg.jacrev(sg.grad(loss))(w, x)
+    assert np.allclose(slope[:, 0], x.sum(axis=0), rtol=0.01)
+    assert np.all(np.isfinite(curved))
+
+
+def test_one_select_in_the_right_place():
+    def f(x, low):
+        return np.sum(np.where(x > low, np.sqrt(np.log(x)), 0.0))
+
+    lines = sg.grad(f).lower(W, 1.5).source.splitlines()
+    code = [line.strip() for line in lines if "#" not in line]
+    assert sum("np.where" in line for line in code) == 1
+    assert code[-2].startswith("g_x = np.where(x > low, ")
+
+
+def test_stores_clear_what_has_been_scaled():
+    def f(x, m):
+        y = np.sqrt(x)
+        y[m] = 0.0
+        return np.sum(y)
+
+    lines = [line.strip() for line in sg.grad(f).lower(W, CHOSEN).source.splitlines()]
+    assert lines[-3:] == ["g_x = 0.5 / y", "g_x[m] = 0", "return g_x"]
