@@ -14,13 +14,23 @@ from ..ir.types import ArrayType, ObjectType
 from ..ir.values import Value
 from ..ops import ATTRIBUTES, METHODS, MUTATORS
 from ..ops.table import GENERATOR
-from . import growing, list_calls
+from . import growing, list_calls, parents
 from .captures import Found
 from .dispatch import evaluate, expression
 from .lookup import checked
 from .machine import Machine
 from .static import opened, unwrap
-from .values import Bound, DictObject, ListObject, Method, Record, Ref, Rows, Storage
+from .values import (
+    Bound,
+    DictObject,
+    ListObject,
+    Method,
+    Parent,
+    Record,
+    Ref,
+    Rows,
+    Storage,
+)
 
 LIST_CHANGES = frozenset({"append", "pop", "insert", "extend", "clear", "reverse", "copy"})
 SHAPE_ONLY = frozenset({"ndim", "dtype", "itemsize"})
@@ -46,6 +56,8 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
         return Method(owner, name)
     if isinstance(owner, tuple):
         return _of_tuple(m, node, owner, name)
+    if isinstance(owner, Parent):
+        return parents.attribute(m, node, owner, name)
     if isinstance(owner, Found | types.ModuleType | type | types.FunctionType | np.ufunc):
         return _of_static(m, node, owner, name)
     if isinstance(owner, bool | int | float | complex | str | bytes | np.generic):

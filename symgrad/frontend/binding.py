@@ -13,6 +13,7 @@ from typing import Any, Literal
 from ..errors import CallError
 from ..source import Span
 from .captures import Captures, Found
+from .requests import Place
 
 Kind = Literal[
     "positional_only",
@@ -218,6 +219,8 @@ def flatten(captures: Captures, found: Found) -> Target:
             captures.read(found)
             found = Found(inner.__wrapped__)
         elif _is_callable_object(inner):
+            if found.place is None:  # what is in it may change all the same
+                found = Found(inner, Place(inner))
             captures.read(found)
             # Python looks on the class, whatever the instance has.
             cls = Found(

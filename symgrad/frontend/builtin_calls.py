@@ -18,7 +18,7 @@ from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import construct, folds, list_calls, raising
+from . import construct, folds, list_calls, parents, raising
 from .attributes import get_attribute
 from .captures import Found
 from .conditions import either, negate, truth
@@ -38,6 +38,7 @@ from .values import (
     ListObject,
     Method,
     Native,
+    Parent,
     Partial,
     Range,
     Record,
@@ -313,6 +314,23 @@ def class_of(m: Machine, x: Any) -> type:
     return type(x.value) if isinstance(x, Found) else type(x)
 
 
+@builtin(super)
+def super_(m: Machine, node: ast.AST, *given: Any) -> Parent:
+    """``super``: ``super()`` in a method, or ``super(cls, x)``."""
+    cls, x = given if len(given) == 2 else parents.here(m, node)
+    cls, x = (
+        plain(m, cls),
+        x.value if isinstance(x, Found) and isinstance(x.value, type) else x,
+    )
+    of = x if isinstance(x, type) else class_of(m, x)
+    if not isinstance(cls, type) or not issubclass(of, cls):
+        raise UnsupportedSyntaxError(
+            f"super() is about an object of the class `{cls!r}`, not of `{of.__name__}`",
+            m.span(node),
+        )
+    return Parent(cls, of, x)
+
+
 @builtin(type)
 def type_(m: Machine, node: ast.AST, x: Any) -> type:
     """``type(x)``."""
@@ -342,7 +360,7 @@ def _has(m: Machine, node: ast.AST, x: Any, name: Any) -> bool:
         return known in x.data or hasattr(x.cls, known)
     if is_runtime(x) or isinstance(x, ListObject | DictObject):
         return hasattr(class_of(m, x), known)
-    return hasattr(pinned(m, x), known)
+    return m.captures.has(x if isinstance(x, Found) else Found(x), known)
 
 
 @builtin(setattr)

@@ -23,6 +23,12 @@ def instance(
     """A new instance of a class of the user's."""
     if is_namedtuple(cls):
         return cls(*args, **kwargs)
+    if hasattr(cls, "__symgrad_static__"):
+        raise UnsupportedFunctionError(
+            f"a `{cls.__name__}` cannot be made inside a function that is compiled, which would "
+            "make another at each call; make it outside, as in `__init__`, and use it here",
+            m.span(node),
+        )
     if hasattr(cls, "__symgrad_custom__"):
         raise UnsupportedFunctionError(
             f"`{cls.__name__}` is called inside a function that is compiled; give the function "

@@ -68,6 +68,17 @@ def out_of_range(m: Machine, message: str) -> Iterator[None]:
         raise NeverReturns from None
 
 
+@contextmanager
+def no_result(m: Machine) -> Iterator[None]:
+    """Arithmetic on known numbers that has no result, such as a division by zero, raises when
+    running: something before it may raise, too."""
+    try:
+        yield
+    except ArithmeticError as error:
+        m.builder.op("raise", error=type(error).__name__, args=(str(error),))
+        raise NeverReturns from None
+
+
 def held(m: Machine, node: ast.expr) -> Any:
     """Evaluate, and count the value as in use until the caller cuts ``m.temps`` back."""
     value = evaluate(m, node)

@@ -14,7 +14,7 @@ from ..ops.operators import BINARY, COMPARE, UNARY
 from . import conditions
 from .boxes import is_float
 from .captures import Found
-from .dispatch import evaluate, expression, held
+from .dispatch import evaluate, expression, held, no_result
 from .join import same
 from .machine import Machine, storages
 from .static import opened, pinned, plain
@@ -135,7 +135,8 @@ def in_python(m: Machine, node: ast.AST, op: ast.AST, *args: Any) -> Any:
             + " and ".join(_kind(x) for x in args),
             m.span(node),
         ) from None
-    return PYTHON[type(op)](*known)
+    with no_result(m):
+        return PYTHON[type(op)](*known)
 
 
 def _kind(x: Any) -> str:

@@ -282,6 +282,15 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Parent:
+    """``super(cls, receiver)`` for a receiver of the class ``of``, or that class itself."""
+
+    cls: type
+    of: type
+    receiver: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Native:
     """A function that the compiler made, such as a pullback: ``run(m, node, *args, **kwargs)``.
     ``holds`` are the abstract values it needs."""
