@@ -7,17 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import HookError
+from ..errors import GradientError, HookError
 from .parameter import Parameter
 
 
 def before(boxes: Sequence[Parameter], grads: Sequence[Any]) -> Sequence[Any]:
-    """The gradients after the hooks on them.
+    """The gradients after the hooks on them; after this nothing can fail any more.
 
     Raises:
+        GradientError: a gradient that a parameter has does not fit it any more.
         TypeError: a hook returned something else than an array or None.
         HookError: a hook returned an array of another shape or dtype.
     """
+    for box, g in zip(boxes, grads, strict=True):
+        old = box._grad
+        if old is not None and (old.shape != g.shape or old.dtype != g.dtype):
+            raise GradientError(
+                f"{_title(box)} has a gradient of shape {old.shape} and dtype {old.dtype}, but "
+                f"its data now have shape {g.shape} and dtype {g.dtype}; set `grad` to None"
+            )
     if all(box._hooks is None for box in boxes):
         return grads
     return [_hooked(box, g) for box, g in zip(boxes, grads, strict=True)]

@@ -111,7 +111,8 @@ class Parameter:
 
         Raises:
             TypeError: something else than an array or None is assigned.
-            GradientError: an array of another shape or dtype is assigned.
+            GradientError: an array of another shape or dtype is assigned, or one that is
+            read-only.
         """
         if self._exact is not None:
             with self._lock:
@@ -122,6 +123,10 @@ class Parameter:
     def grad(self, new: Any) -> None:
         if new is not None:
             self._check_gradient(new)
+            if not new.flags.writeable:
+                raise GradientError(
+                    "a gradient is added to: it cannot be a read-only array"
+                )
         with self._lock:
             self._exact = None
             self._grad = new

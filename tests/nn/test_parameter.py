@@ -75,6 +75,8 @@ def test_gradient_is_checked() -> None:
         p.grad = np.ones(3)
     with pytest.raises(GradientError, match="dtype float32"):
         p.grad = X.astype(np.float32)
+    with pytest.raises(GradientError, match="cannot be a read-only array"):
+        p.grad = np.broadcast_to(1.0, (2, 3))
     p.grad = X
     assert p.grad is X
     p.grad = None

@@ -277,6 +277,17 @@ def test_a_failure_leaves_everything_as_it_was() -> None:
     assert all(p.grad is None for p in net.parameters())
 
 
+def test_a_gradient_that_does_not_fit_any_more() -> None:
+    net = Net()
+    nn.backward(mean_square, net, X, Y)
+    before = net.first.grad.copy()
+    net.second.data = np.ones((2, 4))
+    with pytest.raises(GradientError, match=r"shape \(1, 4\).*now have shape \(2, 4\)"):
+        nn.backward(mean_square, net, X, np.ones((6, 2)))
+    np.testing.assert_array_equal(net.first.grad, before)
+    assert net.norm.batches == 1
+
+
 def test_nan_under_debug_nans_changes_nothing() -> None:
     net = Net()
 
