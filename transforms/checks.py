@@ -70,4 +70,5 @@ def _length(value: Value) -> Dimension | None:
         return value.dim
     kind = op.inputs[0].type
     assert isinstance(kind, ArrayType)
-    return kind.shape[op.attrs["axis"]]
+    axis: int = op.attrs["axis"]
+    return kind.shape[axis]
