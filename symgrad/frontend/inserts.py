@@ -12,11 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..errors import CallError, CustomRuleError, SymgradError, UnsupportedSyntaxError
 from ..ir.rewrite import Env, copy_op, free_values
-from ..ir.tree import Tree, filled
+from ..ir.tree import Tree
 from ..ir.types import is_inexact
 from ..ir.values import Block, Value
 from ..ops.opaque import like
@@ -29,7 +27,7 @@ from .lookup import bind, read_name
 from .machine import Machine
 from .opaque import call_opaque
 from .parts import skeleton
-from .running import fitted
+from .running import fitted, own
 from .static import pinned
 from .tracing import check_unchanged
 from .values import MISSING, Ref
@@ -202,8 +200,7 @@ class RunsInsert:
     due: Any
 
     def __call__(self, *args: Any) -> Any:
-        g, *rest = filled(self.takes, args)
-        found = self.run(g.copy() if isinstance(g, np.ndarray) else g, *rest)
+        found = self.run(*own(self.takes, args))
         if not self.changes:
             return True
         return fitted(found, self.due, args, f"`{WORD}`: the gradient", None)
@@ -218,6 +215,14 @@ def _as_is(m: Machine, node: ast.With, x: Any, g: Value, reason: Exception) -> V
         takes = skeleton(m, tuple(values), leaves)
     except LookupError:
         raise reason from None
+    for inner in (n for s in node.body for n in ast.walk(s)):
+        wrong = next((n.id for n in listed if _changes(inner, n.id)), None)
+        if wrong is not None:
+            raise UnsupportedSyntaxError(
+                f"the body of `{WORD}` changes `{wrong}`, which is not the gradient; it is run "
+                "in the backward, where that is over",
+                m.span(inner),
+            )
     changes = any(_assigns(n, name) for s in node.body for n in ast.walk(s))
     function = _function(m, node, name, [n.id for n in listed])
     due = like(type_of(m.wrap(g)), 0)
@@ -232,13 +237,24 @@ def _read(m: Machine, node: ast.With, name: str) -> list[ast.Name]:
     """The local variables that the body reads, those of functions around it too."""
     found: dict[str, ast.Name] = {}
     for n in (n for s in node.body for n in ast.walk(s)):
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id != name:
+        if isinstance(n, ast.AugAssign):
+            n = n.target
+        elif not isinstance(getattr(n, "ctx", None), ast.Load):
+            continue
+        if isinstance(n, ast.Name) and n.id != name:
             frame: Any = m.frame
             while frame is not None:
                 if frame.scope.data.get(n.id, MISSING) is not MISSING:
                     found.setdefault(n.id, n)
                 frame = frame.parent
     return list(found.values())
+
+
+def _changes(n: ast.AST, name: str) -> bool:
+    """Whether a node writes into what the variable ``name`` holds."""
+    if isinstance(n, ast.AugAssign):
+        return isinstance(n.target, ast.Name) and n.target.id == name
+    return not isinstance(n, ast.Name) and _assigns(n, name)
 
 
 def _assigns(n: ast.AST, name: str) -> bool:

@@ -46,6 +46,18 @@ def parts_of(x: Any, found: list[Any]) -> Tree:
     return static(x)
 
 
+def own(tree: Tree, args: Sequence[Any]) -> Any:
+    """The object that ``tree`` describes, of copies: code of the user's may change what it is
+    given."""
+    used = [x.copy() if isinstance(x, np.ndarray) else x for x in args[: _count(tree)]]
+    return filled(tree, used)
+
+
+def _count(tree: Tree) -> int:
+    """How many leaves a structure has; they are the first arguments."""
+    return sum(1 for _ in leaves(tree))
+
+
 def text_of(x: Any) -> str:
     """A value for messages."""
     if isinstance(x, np.ndarray | np.generic):
@@ -104,7 +116,7 @@ class RunsForward:
     saves: bool = True
 
     def __call__(self, *args: Any) -> Any:
-        out, saved = self._pair(self.run(*filled(self.takes, args)))
+        out, saved = self._pair(self.run(*own(self.takes, args)))
         outs: list[Any] = []
         found = parts_of(out, outs)
         if found != self.gives or marked(saved, outs) != self.marks:
@@ -154,7 +166,7 @@ class RunsBackward:
     primals: tuple[tuple[Tree, str], ...]
 
     def __call__(self, *args: Any) -> Any:
-        given = self.run(*filled(self.takes, args))
+        given = self.run(*own(self.takes, args))
         listed = counted(given, len(self.primals), self.name, self.function)
         found: list[Any] = []
         for i, (g, (tree, text)) in enumerate(zip(listed, self.primals, strict=True)):
@@ -258,7 +270,7 @@ class RunsTangent:
     results: tuple[Due, ...]
 
     def __call__(self, *args: Any) -> Any:
-        given = self.run(*filled(self.takes, args))
+        given = self.run(*own(self.takes, args))
         found: list[Any] = []
         for part in given if isinstance(given, tuple) else (given,):
             if part is None:

@@ -245,6 +245,38 @@ def test_what_forward_returns_cannot_be_found_out() -> None:
     np.testing.assert_allclose(sg.compile(lambda x: Declared.apply(x))(X), np.sin(X))
 
 
+def test_a_backward_may_change_what_it_is_given() -> None:
+    class Changes(Sine):
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (x,) = ctx.saved_arrays
+            g *= sine(x + np.pi / 2)
+            x *= 0
+            return g, None, None
+
+    class Half(Changes):
+        @staticmethod
+        def forward(ctx: Any, x: Any, scale: Any = 1.0, label: Any = None) -> Any:
+            ctx.save_for_backward(x)
+            return np.sin(x)
+
+    def f(function: Any) -> Any:
+        def run(x: Any) -> Any:
+            h = x * 2
+            y = function(h)
+            return np.sum(y * V + h**2 * y)
+
+        return run
+
+    wanted = sg.grad(f(np.sin))(X)
+    for rule in (Changes, Half):
+        x = X.copy()
+        np.testing.assert_allclose(
+            sg.grad(f(lambda h, rule=rule: rule.apply(h)))(x), wanted
+        )
+        np.testing.assert_array_equal(x, X)
+
+
 def test_no_changes_in_place() -> None:
     class Changes(sg.Function):
         @staticmethod

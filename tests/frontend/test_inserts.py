@@ -189,7 +189,22 @@ def test_refusals() -> None:
             d = None  # noqa: F841
         return np.sum(x)
 
+    def changes(x: Any) -> Any:
+        h = np.sin(x)
+        with sg.insert_grad_of(h) as d:
+            LOG.append(np.sum(d))
+            h[0] = 0.0
+        return np.sum(h)
+
+    def writes(x: Any) -> Any:
+        h = np.sin(x)
+        with sg.insert_grad_of(h) as d:
+            h += d
+        return np.sum(h)
+
     cases = [
+        (changes, UnsupportedSyntaxError, "changes `h`, which is not the gradient"),
+        (writes, UnsupportedSyntaxError, "changes `h`, which is not the gradient"),
         (of_expression, UnsupportedSyntaxError, r"takes a variable: give `x \* 2` a name"),
         (of_integer, CallError, "takes an array or number of floats, not int64"),
         (of_two, CallError, "takes one variable, in a `with` of its own"),
