@@ -162,6 +162,9 @@ WRITTEN |= {
     np.vectorize: vectorized,
     vectorized: vectorized,
 }
-WRITTEN.waiting |= {"scipy.optimize": "..solvers.optimize"}
+WRITTEN.waiting |= {
+    "scipy.integrate": "..solvers.integrate",
+    "scipy.optimize": "..solvers.optimize",
+}
 
 __all__ = ["UFUNC_METHODS", "WRITTEN", "vectorized"]

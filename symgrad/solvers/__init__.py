@@ -1,4 +1,4 @@
-"""What SciPy solves by calling the user's function: roots and fixed points.
+"""What SciPy solves by calling the user's function: initial value problems, roots, fixed points.
 
 SciPy's solver runs as it is, on the function as it is. The derivative is that of the solution, not
 of the steps to it, and is compiled like any code. ``ops.written`` loads a module here when
