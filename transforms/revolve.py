@@ -20,56 +20,13 @@ from ..ir.expr import Expr
 from ..ir.rewrite import Env, copy_op, free_values
 from ..ir.types import INT, ListType
 from ..ir.values import Block, Op, Value
+from ._snapshots import Store, perhaps_kept, renamed, upcoming_after
 from .adjoints import Adjoints
 from .checkpoint import resweep
 from .loops import Counter, counter_for, counter_while
 from .reverse import Pullback, pull
 from .rules import zeros
 from .stacks import Stacks, emit_loop
-
-
-@dataclass(frozen=True, slots=True)
-class _Store:
-    """The snapshots: the rounds they are of, for each carried value a list, and how many slots
-    are free."""
-
-    places: Value
-    saved: tuple[Value, ...]
-    free: Value
-
-    def values(self) -> list[Value]:
-        return [self.places, *self.saved, self.free]
-
-    @classmethod
-    def of(cls, values: Sequence[Value]) -> _Store:
-        places, *saved, free = values
-        for value, name in ((places, "places"), (free, "free")):
-            value.name = name
-        return cls(places, tuple(saved), free)
-
-    def pushed(self, b: Builder, place: Value, state: Sequence[Value]) -> _Store:
-        """With one snapshot more."""
-        pairs = zip(self.saved, state, strict=True)
-        return _Store.of(
-            [
-                b.one("list_push", self.places, place),
-                *(b.one("list_push", xs, x, hint=xs.name) for xs, x in pairs),
-                b.one("subtract", self.free, b.const(1)),
-            ]
-        )
-
-    def popped(self, b: Builder) -> tuple[_Store, Value, list[Value]]:
-        """Without the latest snapshot, its round, and what it holds."""
-        places, place = b.op("list_pop", self.places)
-        place.name = "place"
-        rest, state = [], []
-        for xs in self.saved:
-            left, x = b.op("list_pop", xs)
-            left.name, x.name = xs.name, xs.name.removesuffix("_kept")
-            rest.append(left)
-            state.append(x)
-        free = b.one("add", self.free, b.const(1))
-        return _Store.of([places, *rest, free]), place, state
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +103,7 @@ def augment_with_budget(
     return lambda adjoints: _pull(adjoints, loop, moving, store)
 
 
-def _forward(b: Builder, loop: _Loop, env: Env, inits: Sequence[Value]) -> _Store:
+def _forward(b: Builder, loop: _Loop, env: Env, inits: Sequence[Value]) -> Store:
     trips = loop.counter.trips
     assert trips is not None
     store = _empty(b, loop)
@@ -181,13 +138,13 @@ def _counted(b: Builder, op: Op, env: Env, inputs: Sequence[Value]) -> Counter:
     return counter
 
 
-def _empty(b: Builder, loop: _Loop) -> _Store:
+def _empty(b: Builder, loop: _Loop) -> Store:
     """No snapshot, all slots free."""
     lists = []
     for p in loop.carried:
         lists.append(b.one("list_new", type=ListType(p.type), hint=f"{p.name or 'x'}_kept"))
     places = b.one("list_new", type=ListType(INT))
-    return _Store.of([places, *lists, b.const(loop.op.attrs["budget"])])
+    return Store.of([places, *lists, b.const(loop.op.attrs["budget"])])
 
 
 Round = Callable[[Builder, Env], None]
@@ -200,9 +157,9 @@ def _advanced(
     bounds: tuple[Value, Value, Value],
     end: Value,
     state: Sequence[Value],
-    store: _Store,
+    store: Store,
     round_: Round,
-) -> tuple[list[Value], _Store]:
+) -> tuple[list[Value], Store]:
     """State and snapshots after some rounds.
 
     Args:
@@ -216,8 +173,8 @@ def _advanced(
     params = loop.params(inner)
     places = [inner.param(v.type, v.name) for v in store.values()]
     following = inner.param(INT, "upcoming")
-    held = _Store.of(places)
-    kept, ahead = _perhaps_kept(inner, held, number, following, end, params)
+    held = Store.of(places)
+    kept, ahead = perhaps_kept(inner, held, number, following, end, params)
     loop.enter(inner, scope, number, params)
     round_(inner, scope)
     results = [scope.get(r, r) for r in loop.nexts]
@@ -230,49 +187,16 @@ def _advanced(
     count = len(params)
     for p, v in zip(params, values, strict=False):
         v.name = p.name
-    return list(values[:count]), _named(store, values[count:-1])
-
-
-def _named(like: _Store, values: Sequence[Value]) -> _Store:
-    for old, new in zip(like.saved, values[1:-1], strict=True):
-        new.name = old.name
-    return _Store.of(values)
+    return list(values[:count]), renamed(store, values[count:-1])
 
 
 def _index_name(loop: _Loop) -> str:
     return loop.region.params[0].name if loop.op.name == "for" else "k"
 
 
-def _perhaps_kept(
-    b: Builder,
-    store: _Store,
-    number: Value,
-    upcoming: Value,
-    end: Value,
-    state: Sequence[Value],
-) -> tuple[_Store, Value]:
-    """The snapshots with one more if it is time, and the round of the next."""
-    now, not_now = b.sub(), b.sub()
-    more = store.pushed(now, number, state)
-    ahead = _ahead(now, number, end, more.free)
-    then = now.block((), [*more.values(), ahead])
-    orelse = not_now.block((), [*store.values(), upcoming])
-    values = b.if_(b.one("equal", number, upcoming), then, orelse)
-    values[-1].name = "upcoming"
-    return _named(store, values[:-1]), values[-1]
-
-
-def _ahead(b: Builder, number: Value, end: Value, free: Value) -> Value:
-    """The round of the next snapshot."""
-    rounds = b.one("subtract", end, number)
-    found = b.one("add", number, b.one("next_snapshot", rounds, free))
-    found.name = "upcoming"
-    return found
-
-
 # ------------------------------------------------------------------------------- backwards
 def _pull(
-    adjoints: Adjoints, loop: _Loop, moving: Sequence[int], store: _Store | None
+    adjoints: Adjoints, loop: _Loop, moving: Sequence[int], store: Store | None
 ) -> None:
     b, op = adjoints.builder, loop.op
     given = {k: adjoints.take(op.results[k]) for k in moving}
@@ -304,7 +228,7 @@ def _backward_round(
     loop: _Loop,
     moving: Sequence[int],
     outer: Sequence[Value],
-    store: _Store,
+    store: Store,
 ) -> Block:
     b = adjoints.builder.sub()
     b.role = loop.role
@@ -314,7 +238,7 @@ def _backward_round(
     sums = [b.param(a.type, _gradient(a)) for a in outer]
     params = [b.param(v.type, v.name) for v in store.values()]
     scope = dict(adjoints.env)
-    state, left = _restored(b, loop, scope, number, _Store.of(params), active)
+    state, left = _restored(b, loop, scope, number, Store.of(params), active)
     loop.enter(b, scope, number, state)
     steps = resweep(b, loop.region.ops, scope, active, loop.role)
     b.role = loop.role
@@ -333,14 +257,14 @@ def _gradient(value: Value) -> str:
 
 
 def _restored(
-    b: Builder, loop: _Loop, scope: Env, number: Value, store: _Store, active: set[Value]
-) -> tuple[list[Value], _Store]:
+    b: Builder, loop: _Loop, scope: Env, number: Value, store: Store, active: set[Value]
+) -> tuple[list[Value], Store]:
     """What the loop carried into round ``number``, and the snapshots that are left."""
     store, place, state = store.popped(b)
     older, exact = b.sub(), b.sub()
     held = store.pushed(older, place, state)
     end = older.one("add", number, older.const(1))
-    upcoming = _ahead(older, place, end, held.free)
+    upcoming = upcoming_after(older, place, end, held.free)
     bounds = (place, number, upcoming)
 
     def round_(inner: Builder, names: Env) -> None:
@@ -353,7 +277,7 @@ def _restored(
     count = len(state)
     for p, v in zip(loop.carried, values, strict=False):
         v.name = p.name
-    return list(values[:count]), _named(store, values[count:])
+    return list(values[:count]), renamed(store, values[count:])
 
 
 __all__ = ["augment_with_budget"]
