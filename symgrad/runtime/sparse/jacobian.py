@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...errors import InternalError, MissingToolError, UnsupportedFunctionError
-from ...ir.tree import Node
 from ...ir.values import Function
 from ..compiled import CompiledFunction
-from ..trees import map_structure
+from .calls import called, filled, kind_of, leaves_of, like_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,10 @@ class SparseJacobian:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         chosen, single = self._chosen(args, kwargs)
-        xs = [x for tree in chosen for x in _leaves(tree)]
+        xs = [x for tree in chosen for x in leaves_of(tree)]
         if self._reverse:
             out = self._value(*args, **kwargs)
-            ys = list(_leaves(out))
+            ys = list(leaves_of(out))
             rows = [self._blocks(k, y, args, kwargs) for k, y in enumerate(ys)]
             found = [[m.T.tocsr() for m in row] for row in rows]
         else:
@@ -64,15 +63,15 @@ class SparseJacobian:
             out = self._plan(0, xs[0], args, kwargs).like
             found = [list(row) for row in zip(*columns, strict=True)]
         rows_left = iter(found)
-        return _filled(out, (_like(chosen, single, row) for row in rows_left))
+        return filled(out, (like_arguments(chosen, single, row) for row in rows_left))
 
     def colors(self, *args: Any, **kwargs: Any) -> list[int]:
         """How many passes the Jacobian takes: a number for each array to differentiate by, in
         reverse mode for each array of the result."""
         if self._reverse:
-            leaves = list(_leaves(self._value(*args, **kwargs)))
+            leaves = list(leaves_of(self._value(*args, **kwargs)))
         else:
-            leaves = [x for tree in self._chosen(args, kwargs)[0] for x in _leaves(tree)]
+            leaves = [x for tree in self._chosen(args, kwargs)[0] for x in leaves_of(tree)]
         return [self._plan(k, x, args, kwargs).count for k, x in enumerate(leaves)]
 
     @property
@@ -131,13 +130,13 @@ class SparseJacobian:
 
         plan = self._plan(k, x, args, kwargs)
         size, dtype = np.size(x), np.asarray(x).dtype
-        parts: list[Any] = [np.zeros((0, np.size(y)), dtype) for y in _leaves(plan.like)]
+        parts: list[Any] = [np.zeros((0, np.size(y)), dtype) for y in leaves_of(plan.like)]
         if plan.count:
             vectors = np.zeros((plan.count, size), dtype)
             vectors[plan.colors, np.arange(size)] = 1
             shaped = vectors.reshape(plan.count, *np.shape(x))
             result = self._function(k, batched=True)(shaped, *args, **kwargs)
-            parts = [np.reshape(y, (plan.count, -1)) for y in _leaves(result)]
+            parts = [np.reshape(y, (plan.count, -1)) for y in leaves_of(result)]
         found = []
         for matrix, part in zip(plan.matrices, parts, strict=True):
             rows, columns = matrix.nonzero()
@@ -151,13 +150,13 @@ class SparseJacobian:
 
         single = self._function(k, batched=False)
         vector = np.ones_like(x)[()] if isinstance(x, np.ndarray) else type(x)(1)
-        function, values, names = _called(single, (vector, *args), kwargs)
-        key = (k, id(function), tuple(map(_kind, values)))
+        function, values, names = called(single, (vector, *args), kwargs)
+        key = (k, id(function), tuple(map(kind_of, values)))
         known = self._plans.get(key)
         if known is not None:
             return known
         like = single(vector, *args, **kwargs)
-        sizes = [np.size(y) for y in _leaves(like)]
+        sizes = [np.size(y) for y in leaves_of(like)]
         try:
             found = dependence(function, values, names[0])
             matrices, by_data = found.matrices, found.by_data
@@ -180,66 +179,6 @@ def _scipy(kind: str) -> None:
             f"`{kind}` with sparse=True needs SciPy, which is not installed: "
             "`pip install symgrad[scipy]`; without sparse=True it is not needed"
         ) from None
-
-
-def _called(
-    compiled: CompiledFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Function, list[Any], list[Any]]:
-    """The IR for a call, a value for each of its parameters, and those of the first argument."""
-    dispatcher = compiled._dispatch()
-    args, kwargs = dispatcher.origin.shape.bind(args, kwargs)
-    found, captured = dispatcher.find(args, kwargs)
-    function = found.program.final
-    signature = inspect.signature(found.program.call)
-    bound = signature.bind(*args, **kwargs, **captured).arguments
-    values: dict[Any, Any] = {}
-    for argument in function.arguments:
-        if argument.name in bound:
-            values.update(_parts(argument.tree, bound[argument.name]))
-        elif argument.has_default:
-            values.update(_parts(argument.tree, argument.default))
-    first = [leaf for leaf, _ in _parts(function.arguments[0].tree, args[0])]
-    return function, [values[p] for p in function.params], first
-
-
-def _parts(tree: Any, x: Any) -> Iterator[tuple[Any, Any]]:
-    """The leaves of an argument's structure, with what is in their places."""
-    if not isinstance(tree, Node):
-        yield tree, x
-        return
-    for position, child in enumerate(tree.children):
-        how, key = tree.access(position)
-        yield from _parts(child, x[key] if how == "item" else getattr(x, key))
-
-
-def _kind(x: Any) -> Any:
-    """What of a parameter the code and the pattern depend on."""
-    if isinstance(x, np.ndarray | np.generic):
-        return (x.shape, x.dtype)
-    return x if isinstance(x, bool | int) else type(x)
-
-
-def _leaves(tree: Any) -> Iterator[Any]:
-    found: list[Any] = []
-    map_structure(lambda x: found.append(x) if _is_number(x) else None, tree)
-    yield from found
-
-
-def _is_number(x: Any) -> bool:
-    return isinstance(
-        x, np.ndarray | np.generic | float | int | complex
-    ) and not isinstance(x, bool)
-
-
-def _filled(tree: Any, values: Iterator[Any]) -> Any:
-    """A structure like ``tree`` with other leaves."""
-    return map_structure(lambda x: next(values) if _is_number(x) else x, tree)
-
-
-def _like(chosen: Sequence[Any], single: bool, matrices: Sequence[Any]) -> Any:
-    values = iter(matrices)
-    trees = tuple(_filled(tree, values) for tree in chosen)
-    return trees[0] if single else trees
 
 
 def _full(rows: int, columns: int) -> Any:
