@@ -91,7 +91,9 @@ class Joiner:
         if isinstance(a, Poison):
             return a
         if isinstance(b, Poison):
-            return self.generalise(a, b.candidate) if self.loop else b
+            if not self.loop or b.candidate is MISSING:
+                return b
+            return self.generalise(a, b.candidate)
         if a is MISSING and b is MISSING:
             return MISSING
         if a is MISSING or b is MISSING:

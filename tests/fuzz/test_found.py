@@ -83,6 +83,21 @@ def three_saved_numbers(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
     return np.sum(np.sin(v)) + s
 
 
+def a_list_after_a_return(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """Zeros like a list of a branch are made where no adjoint comes in."""
+    i = -1
+    while i < 2 and not s > 0.77:
+        i += 1
+        if i > 1 and q > 5:
+            return s
+    c = []
+    for _ in range(len(x)):
+        c.append(np.full((3,), s) * 1.0)
+        c[-1] = c[0] * 0.5
+    t = np.sum(np.stack(c)) if len(c) > 0 else 0.5
+    return np.sin(t)
+
+
 PROGRAMS = [
     undefined_after_a_return,
     saved_on_one_branch_twice,
@@ -91,6 +106,7 @@ PROGRAMS = [
     kept_on_one_branch_then_pushed_forward,
     long_constants,
     three_saved_numbers,
+    a_list_after_a_return,
 ]
 
 
@@ -112,3 +128,15 @@ def test_the_diagonal_by_einsum_is_memory_of_its_own() -> None:
     grad = sg.grad(f)(a)
     assert np.array_equal(a, kept)
     assert np.array_equal(grad, np.diag(2 * np.diag(a)))
+
+
+def test_what_an_inner_loop_cannot_settle_is_not_lost() -> None:
+    def f(x: Any) -> Any:
+        t = np.full((6,), 0.3)
+        for _ in range(len(x)):
+            for _ in range(len(x)):
+                t = x * 2
+        return np.sum(t)
+
+    with pytest.raises(sg.errors.UnsupportedSyntaxError, match="over the rounds"):
+        sg.compile(f)(np.ones(6, np.float32))
