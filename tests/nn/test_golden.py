@@ -23,6 +23,9 @@ from .golden_cases import (
     weights,
 )
 
+# Every case compiles the same lambda anew.
+pytestmark = pytest.mark.filterwarnings("ignore::symgrad.errors.RecompileWarning")
+
 with np.load(Path(__file__).with_name("golden.npz")) as _file:
     ROWS = dict(
         zip(
