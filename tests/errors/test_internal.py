@@ -11,19 +11,29 @@ import pytest
 import symgrad as sg
 from symgrad.emit import emit
 from symgrad.errors import InternalError, NotDifferentiableError
-from symgrad.frontend import calls
+from symgrad.frontend import NeedsSpecialisation, calls
 from symgrad.ir.builder import Builder
 from symgrad.ir.dims import symbol
 from symgrad.ir.evaluate import evaluate
 from symgrad.ir.opdef import REQUIRED, OpDef
 from symgrad.ir.parser import parse
 from symgrad.ir.structure import IF
-from symgrad.ir.types import FLOAT, ArrayType, ObjectType, batched, scalar_of, tangent_type
+from symgrad.ir.types import (
+    FLOAT,
+    ArrayType,
+    ListType,
+    ObjectType,
+    batched,
+    scalar_of,
+    tangent_type,
+)
 from symgrad.ir.values import Argument, Block, Function, Op
 from symgrad.ir.verify import verify
 from symgrad.ops import SURFACE, TABLE
-from symgrad.runtime import pipeline
+from symgrad.runtime import pipeline, specialise
+from symgrad.runtime.conditions import dim_text
 from symgrad.source import Source, Span
+from symgrad.transforms import _batch_each, _batch_ops
 from symgrad.transforms.cse import cse
 from symgrad.transforms.reuse import reuse
 from symgrad.transforms.rules import call_rule
@@ -238,3 +248,38 @@ def test_what_the_verifier_finds() -> None:
 )  # fmt: skip
 def test_derivatives_that_are_not_well_formed(body: str, words: str) -> None:
     malformed(of(body), words)
+
+
+# ------------------------------------------------------------------ batches, specialising
+def test_batches_that_cannot_be_made() -> None:
+    b = Builder(TABLE)
+    n = symbol("n")
+    number, rows = (
+        b.param(FLOAT, "x", entry=True),
+        b.param(ListType(FLOAT), "xs", entry=True),
+    )
+    array = b.param(ArrayType(np.dtype(float), (n,)), "y", entry=True)
+    with pytest.raises(InternalError, match=r"a batch rule gave float for float64\[n\]"):
+        _batch_ops._fitted(b, number, array)
+    with pytest.raises(InternalError, match="a list of batches cannot be taken apart"):
+        _batch_each._one(b, rows, number, rows)
+    state: Any = _batch_ops.State({}, set(), None, number, n)  # type: ignore[arg-type]
+    with pytest.raises(InternalError, match="is shared between examples, but is no array"):
+        _batch_ops.full(b, state, rows)
+
+
+def test_specialisations_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InternalError, match="the length m is no length of an argument"):
+        dim_text(symbol("m"), {})
+    monkeypatch.setattr(specialise, "_admit", lambda *args: lambda *args: None)
+    with pytest.raises(
+        InternalError, match=r"code for \(float\) does not fit the call it was"
+    ):
+        sg.compile(lambda x: x + 1)(1.0)
+
+    def asks(*args: Any, **kwargs: Any) -> Any:
+        raise NeedsSpecialisation(("arg", 0))
+
+    monkeypatch.setattr(specialise, "lower", asks)
+    with pytest.raises(InternalError, match=r"lowering asks again for \(\('arg', 0\),\)"):
+        sg.compile(lambda x: x + 2)(1)
