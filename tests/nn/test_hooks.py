@@ -182,6 +182,23 @@ def test_outputs_are_replaced_and_later_hooks_see_it() -> None:
     np.testing.assert_array_equal(module.w.grad, 4 * X)
 
 
+def test_hooks_that_are_compiled_functions_or_methods() -> None:
+    class Counts:
+        def __init__(self) -> None:
+            self.count = 0
+
+        def hook(self, module: Any, args: Any, out: Any) -> None:
+            self.count += 1
+
+    counts, module = Counts(), Times(2.0)
+    module.register_forward_hook(sg.compile(lambda m, args, out: out**2))
+    module.register_forward_hook(counts.hook)
+    np.testing.assert_array_equal(module(X), 4 * X**2)
+    nn.backward(total(module), X)
+    np.testing.assert_array_equal(module.w.grad, 4 * X**2)
+    assert counts.count == 2
+
+
 def test_keyword_arguments() -> None:
     pair, seen = Pair(), []
     pair.register_forward_pre_hook(
