@@ -360,7 +360,8 @@ def _has(m: Machine, node: ast.AST, x: Any, name: Any) -> bool:
         return known in x.data or hasattr(x.cls, known)
     if is_runtime(x) or isinstance(x, ListObject | DictObject):
         return hasattr(class_of(m, x), known)
-    return m.captures.has(x if isinstance(x, Found) else Found(x), known)
+    there: bool = m.captures.has(x if isinstance(x, Found) else Found(x), known)
+    return there
 
 
 @builtin(setattr)
@@ -448,7 +449,7 @@ def methodcaller_(
     return Native("methodcaller", run, (*args, *kwargs.values()))
 
 
-GETTERS: tuple[type, ...] = (
+GETTERS: Any = (
     operator.itemgetter,
     operator.attrgetter,
     operator.methodcaller,

@@ -1,5 +1,7 @@
 """Functions with ``assert``, in a module whose asserts pytest leaves alone."""
 
+# ruff: noqa: UP031
+
 from __future__ import annotations
 
 

@@ -134,5 +134,3 @@ def test_what_was_appended_is_not_changed(f):
     with pytest.raises(errors.AliasError, match="may or may not") as caught:
         sg.compile(f)(X.copy(), W)
     assert caught.value.filename == __file__
-
-

@@ -1,6 +1,6 @@
 """``raise``, ``assert``, ``try``/``finally``, ``print`` and ``np.errstate``."""
 
-# ruff: noqa: UP031, UP032, SIM107 (these ways of writing are what is tested)
+# ruff: noqa: UP031, UP032, SIM107, B012 (these ways of writing are what is tested)
 
 from __future__ import annotations
 
