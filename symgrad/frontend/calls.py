@@ -352,7 +352,8 @@ def _executed(
         if type(error) is not LookupError:
             raise
         raise UnsupportedFunctionError(_unknown(f), m.span(node)) from None
-    result = f(*known, **named)
+    with bound(node, m.span(node), f, tuple(known), named):
+        result = f(*known, **named)
     if isinstance(result, np.ndarray) and result.ndim:
         return m.wrap(m.builder.const(result))
     if type(f) is type and getattr(f, "__module__", "") == "itertools":

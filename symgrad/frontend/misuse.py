@@ -55,9 +55,11 @@ def explained(
     try:
         yield
     except (SymgradError, *FAULTS) as error:
-        if isinstance(error, InternalError) or _of_other_code(error, span):
+        if _of_other_code(error, span):
             raise
         _refuse_misfit(node, span, _misfit(_parameters(target), args, kwargs), error)
+        if isinstance(error, InternalError):
+            raise
         if isinstance(error, SymgradError) and not isinstance(error, CallError):
             if error.span is None or not error.span.source.filename.startswith(OWN):
                 raise
