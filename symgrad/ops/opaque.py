@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from ..errors import (
-    DoubleBackwardError,
-    NotDifferentiableError,
-    UnsupportedFunctionError,
-)
-from ..ir.expr import Expr
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, ObjectType, ScalarType, Type
 from ..ir.values import Value
+from ._refusals import pull, pull_first, push, push_first, refusal
 from .table import op
 
 Due = Any
@@ -65,51 +60,6 @@ def _emit(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     return ast.Call(inputs[0], inputs[1:], [])
 
 
-def refusal(rule: str, span: Any = None) -> DoubleBackwardError:
-    """A second derivative through a rule that has only the first; the same text wherever it
-    is asked for."""
-    return DoubleBackwardError(
-        f"there is no second derivative through `{rule}`: its gradient runs as it is and is "
-        "not differentiated again, being marked with `once_differentiable` or made of calls "
-        "that cannot be compiled. Write it with NumPy operations that symgrad knows, or give "
-        "what it calls a rule of its own",
-        span,
-    )
-
-
-def _refuse(x: Expr, rule: str, name: str) -> NoReturn:
-    if rule:
-        raise refusal(rule, x.builder.span)
-    raise NotDifferentiableError(
-        f"`{name}` runs as it is, so it has no derivative; give it one with `custom_vjp` or "
-        "`Function`, or take it out with `stop_gradient`",
-        x.builder.span,
-    )
-
-
-def _no_rule(x: Expr, name: str) -> NoReturn:
-    raise UnsupportedFunctionError(
-        f"`{name}` has neither `backward` nor `jvp`, so it has no derivative; define one of them",
-        x.builder.span,
-    )
-
-
-def _pull_first(g: Any, rule: str, name: str) -> None:
-    _refuse(g, rule, name) if rule else _no_rule(g, name)
-
-
-def _push_first(t: Any, rule: str, name: str) -> None:
-    _refuse(t, rule, name) if rule else _no_rule(t, name)
-
-
-def _pull(g: Any, rule: str, name: str) -> None:
-    _refuse(g if isinstance(g, Expr) else next(x for x in g if x is not None), rule, name)
-
-
-def _push(t: Any, rule: str, name: str) -> None:
-    _refuse(t, rule, name)
-
-
 def _call(name: str, traits: str, doc: str) -> None:
     op(
         name,
@@ -117,8 +67,8 @@ def _call(name: str, traits: str, doc: str) -> None:
         _infer,
         _emit,
         attrs={"results": REQUIRED, "rule": "", "name": "function"},
-        vjp={"args": _pull},
-        jvp={"args": _push},
+        vjp={"args": pull},
+        jvp={"args": push},
         traits=f"shares once {traits}",
         batch="each",
         doc=f"{doc} A derivative through it is refused: of the gradient of `rule`, or of `name`.",
@@ -141,8 +91,8 @@ op(
     lambda dims, inputs, **attrs: inputs[0].type,
     "x",
     attrs={"rule": REQUIRED, "name": ""},
-    vjp={"x": _pull_first, "args": _pull_first},
-    jvp={"x": _push_first, "args": _push_first},
+    vjp={"x": pull_first, "args": pull_first},
+    jvp={"x": push_first, "args": push_first},
     traits="view cheap marker once",
     put=lambda base, new, *args, **attrs: new,
     doc=(

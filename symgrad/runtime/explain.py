@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import SymgradError
 from ..source import Span
+from .rulewords import rules_of
 
 if TYPE_CHECKING:
     from ..ir.values import Block, Function, Op
@@ -79,7 +80,7 @@ def _value(program: Program, name: str, numbers: list[int]) -> Iterator[str]:
 def _origin(program: Program, span: Span, of: str) -> Iterator[str]:
     yield f"  which comes from {span}: {span.text}"
     for op in _ops_at(program.initial, span):
-        rules = list(_rules(op, of))
+        rules = list(rules_of(op, of))
         if rules:
             yield f"    through `{op.name}`: {'; '.join(rules)}"
 
@@ -101,7 +102,7 @@ def _line(program: Program, number: int) -> Iterator[str]:
     if span is not None:
         yield f"{span}: {span.text}"
     for op in ops:
-        rules = list(_rules(op, ""))
+        rules = list(rules_of(op, ""))
         if op.name != "const":
             yield f"  `{op.name}`: {'; '.join(rules) if rules else 'nothing to differentiate'}"
     yield "became" if generated else "became nothing that is still there"
@@ -120,33 +121,6 @@ def _ops_at(function: Function, span: Span) -> Iterator[Op]:
 def _walk(block: Block) -> Iterator[Op]:
     return (
         op for op in block.walk() if op.name != "const" and not op.kind.has("derivative")
-    )
-
-
-def _rules(op: Op, of: str) -> Iterator[str]:
-    """The rules of an op in words; those for the variable ``of``, if it is one of the inputs."""
-    named = [v.name for v in op.inputs]
-    kind = op.kind
-    if kind.has("nondiff"):
-        return
-    if op.name in ("custom_vjp", "custom_jvp"):
-        yield f"the rule of `{op.attrs['rule']}`"
-        return
-    for position, name in enumerate(named):
-        if of in named and name != of or op.inputs[position].is_constant:
-            continue
-        word = kind.input_name(position)
-        if word in kind.formulas:
-            yield f"d {op.name} / d {word} = {kind.formulas[word]}"
-        elif word in kind.vjp:
-            yield _written(kind.has("linear"), word)
-    if kind.kink:
-        yield f"at kinks: {kind.kink}"
-
-
-def _written(linear: bool, word: str) -> str:
-    return (
-        f"linear in {word}, so its transpose" if linear else f"the op's own rule for {word}"
     )
 
 
