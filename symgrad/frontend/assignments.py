@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
+
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
 from . import boxes, list_calls
@@ -149,9 +151,13 @@ def set_attribute(
         if isinstance(owner, Found)
         else "it is no local object"
     )
+    advice = "return the new value instead"
+    if isinstance(owner, Found) and isinstance(
+        getattr(owner.value, name, None), np.ndarray
+    ):
+        advice = f"write `.{name}[...] = ...` to give the array that is there new contents"
     raise UnsupportedSyntaxError(
-        f"the attribute `{name}` cannot be assigned: {what}; return the new value instead",
-        m.span(node),
+        f"the attribute `{name}` cannot be assigned: {what}; {advice}", m.span(node)
     )
 
 

@@ -56,7 +56,7 @@ def lower_backward(
     results = m.builder.reverse_(held, tuple(range(len(held))), _opened(m, block, held))
     grads = results[len(results) - len(held) :]
     name_gradients(grads, held)
-    m.gradients_by = tuple(box.value for box, _ in boxes)
+    m.gradients_by = tuple(box.place for box, _ in boxes if box.place is not None)
     m.written += [storage for storage, _ in traced.written]
     new = tuple(m.wrap(v) for v in results[2 : 2 + len(stored)])
     found = tuple(m.wrap(g) for g in grads)
@@ -79,7 +79,7 @@ def _wanted(m: Machine, block: Block, name: str) -> list[tuple[Found, Value]]:
         wanted = getattr(box.value, attribute)
         m.captures.rely(box.place.attr(attribute), wanted, operator.is_)
         if wanted:
-            m.captures.rely(box.place, box.value, operator.is_)
+            m.captures.rely(box.place.type(), type(box.value), operator.is_)
             found.append((box, value))
         else:
             frozen.append(value.name)

@@ -73,7 +73,7 @@ def call_python(
         args,
         kwargs,
         lambda name: unwrap(m, m.captures.default(function, name)),
-        name=function.__name__,
+        name=function.__qualname__,
         span=m.span(node) if m.frames else None,
     )
     local = local_names(found.node)

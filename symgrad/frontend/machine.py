@@ -20,6 +20,7 @@ from ..source import Span
 from .captures import Found
 from .heap import Heap
 from .misuse import explained
+from .requests import Place
 from .scope import Frame
 from .values import (
     Cell,
@@ -111,7 +112,7 @@ class Machine:
         self.boxes: set[Value] = set()
         self.scalars: list[Storage] = []
         self.writes_captured = False
-        self.gradients_by: tuple[Any, ...] = ()
+        self.gradients_by: tuple[Place, ...] = ()
         self.written: list[Storage] = []
         self.overlay: dict[int, Any] = {}
         self.errstates: tuple[tuple[tuple[str, str], ...], ...] = ()

@@ -205,16 +205,16 @@ class Lowered:
     captures (as keyword arguments): the code is right only where these share no memory with
     other arguments or captures.
 
-    Of a request for gradients by captured arrays, ``boxes`` are the objects that hold these
-    arrays, in the order of the gradients; ``written`` are the names of the captures for which
-    there are new contents, in their order.
+    Of a request for gradients by captured arrays, ``boxes`` are the places of the
+    objects that hold these arrays, in the order of the gradients; ``written`` are the names of
+    the captures for which there are new contents, in their order.
     """
 
     function: Function
     captures: tuple[Capture, ...] = ()
     guards: tuple[Guard, ...] = ()
     stored: tuple[Path, ...] = ()
-    boxes: tuple[Any, ...] = ()
+    boxes: tuple[Place, ...] = ()
     written: tuple[str, ...] = ()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -103,10 +104,10 @@ def _is_sequence(x: Any) -> bool:
 
 
 def _target(model: Any, name: str) -> Any:
-    try:
-        return model.get_parameter(name)
-    except AttributeError:
-        return model.get_buffer(name)
+    for find in (model.get_parameter, model.get_buffer):
+        with suppress(AttributeError):
+            return find(name)
+    raise AttributeError(f"{type(model).__name__} has no parameter or buffer `{name}`")
 
 
 def _has_targets(model: Any, expected: tuple[tuple[str, ...], list[Any]]) -> bool:

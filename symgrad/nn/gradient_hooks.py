@@ -28,7 +28,9 @@ def before(boxes: Sequence[Parameter], grads: Sequence[Any]) -> Sequence[Any]:
             )
     if all(box._hooks is None for box in boxes):
         return grads
-    return [_hooked(box, g) for box, g in zip(boxes, grads, strict=True)]
+    # As on the way back: what was read last has its gradient first.
+    pairs = reversed(list(zip(boxes, grads, strict=True)))
+    return [_hooked(box, g) for box, g in pairs][::-1]
 
 
 def _hooked(box: Parameter, g: Any) -> Any:
@@ -60,7 +62,7 @@ def _title(box: Parameter) -> str:
 
 def after(boxes: Sequence[Parameter]) -> None:
     """Run the hooks for when a gradient has been added."""
-    for box in boxes:
+    for box in reversed(boxes):
         if box._hooks is not None:
             for hook in box._hooks.accumulated.values():
                 hook(box)

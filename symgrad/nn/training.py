@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ def backward(loss_fn: Callable[..., Any], *args: Any, scale: float = 1.0) -> Any
         The loss, without the factor.
 
     Raises:
+        TypeError: ``scale`` is no number.
         GradientError: the loss depends on no parameter that requires a gradient.
         NonScalarOutputError: the loss is not one real number.
         HookError: a hook returns something of the wrong form.
@@ -53,6 +55,8 @@ def backward(loss_fn: Callable[..., Any], *args: Any, scale: float = 1.0) -> Any
     >>> w.grad
     array([3., 4.])
     """
+    if isinstance(scale, bool) or not isinstance(scale, numbers.Real):
+        raise TypeError(f"scale has to be a real number, not {type(scale).__name__}")
     loss_fn, args = settled(loss_fn, args)
     if scale == 1.0:
         return _kept(loss_fn, False)(*args)
@@ -101,14 +105,15 @@ def _made(loss_fn: Any, finish: Any, scaled: bool = False) -> CompiledFunction:
 def accumulating(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:
     """``call``, which returns a loss, gradients, and new contents of buffers, as a function
     that returns the loss alone and puts the others where they belong, at the end."""
-    boxes: Sequence[Parameter] = lowered.boxes
-    written = lowered.written
+    places, written = lowered.boxes, lowered.written
 
     def run(*args: Any, **kwargs: Any) -> Any:
+        boxes: Sequence[Parameter] = [place.fetch() for place in places]
         result = call(*args, **kwargs)
         if is_trouble(result):
             return result
         loss, grads, *new = result
+        boxes, grads = together(boxes, grads)
         ready = before(boxes, grads)
         if new:
             put(written, new[0], kwargs)
@@ -118,6 +123,18 @@ def accumulating(call: Callable[..., Any], lowered: Lowered) -> Callable[..., An
         return loss
 
     return run
+
+
+def together(
+    boxes: Sequence[Parameter], grads: Sequence[Any]
+) -> tuple[Sequence[Parameter], Sequence[Any]]:
+    """Each parameter once: code for parameters that differed may run with one in their places."""
+    if len(set(map(id, boxes))) == len(boxes):
+        return boxes, grads
+    sums: dict[int, Any] = {}
+    for box, g in zip(boxes, grads, strict=True):
+        sums[id(box)] = sums[id(box)] + g if id(box) in sums else g
+    return list({id(box): box for box in boxes}.values()), list(sums.values())
 
 
 def put(names: Sequence[str], contents: Sequence[Any], captured: dict[str, Any]) -> None:
@@ -168,14 +185,15 @@ def _by_box(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:
     """``call`` as a function that returns the loss and gradients by their parameters' ids."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
+        boxes: Sequence[Parameter] = [place.fetch() for place in lowered.boxes]
         result = call(*args, **kwargs)
         if is_trouble(result):
             return result
         loss, grads, *new = result
         if new:
             put(lowered.written, new[0], kwargs)
-        arrays = map(np.asarray, grads)
-        return loss, dict(zip(map(id, lowered.boxes), arrays, strict=True))
+        boxes, grads = together(boxes, grads)
+        return loss, dict(zip(map(id, boxes), map(np.asarray, grads), strict=True))
 
     return run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from .module import Module
@@ -44,10 +45,10 @@ def functional_call(
 
 
 def _named(model: Module, name: str) -> Any:
-    try:
-        return model.get_parameter(name)
-    except AttributeError:
-        return model.get_buffer(name)
+    for find in (model.get_parameter, model.get_buffer):
+        with suppress(AttributeError):
+            return find(name)
+    raise AttributeError(f"{type(model).__name__} has no parameter or buffer `{name}`")
 
 
 def _copied(x: Any, new: dict[int, Any], made: dict[int, Any]) -> Any:

@@ -124,7 +124,7 @@ def test_names_that_are_not_there() -> None:
         return nn.functional_call(net, arrays, (X,))
 
     for function in (call, sg.compile(call)):
-        with pytest.raises(AttributeError, match="has no buffer `more`"):
+        with pytest.raises(AttributeError, match="has no parameter or buffer `more`"):
             function({"more": X})
     with pytest.raises(CallError, match="takes a module and a dict"):
         sg.compile(lambda x: nn.functional_call(net, x, (x,)))(X)
