@@ -54,10 +54,20 @@ class Builder:
         dims: what is known about lengths.
 
     ``span`` and ``role`` are given to every op that is added; ``lengths`` are values made for
-    derived lengths so far, ``masks`` what rules have found out about the masks of values here.
+    derived lengths so far, ``masks`` and ``mixed`` what rules have found out about the values here.
     """
 
-    __slots__ = ("bindings", "dims", "lengths", "masks", "ops", "role", "span", "table")
+    __slots__ = (
+        "bindings",
+        "dims",
+        "lengths",
+        "masks",
+        "mixed",
+        "ops",
+        "role",
+        "span",
+        "table",
+    )
 
     def __init__(self, table: Table, dims: Dims | None = None) -> None:
         self.table = table
@@ -68,6 +78,7 @@ class Builder:
         self.bindings: dict[Sym, tuple[Value, int | None]] = {}
         self.lengths: dict[Dimension, Value] = {}
         self.masks: dict[Value, tuple[int, Any]] = {}
+        self.mixed: set[Value] = set()
 
     def sub(self) -> Builder:
         """A builder for a region at this place."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.expr import Expr
 from ..ir.types import ArrayType, ScalarType, is_inexact
 from ..ir.values import Op, Value
 
@@ -17,36 +18,42 @@ BUDGET = 120
 UNKNOWN, NONNEGATIVE, POSITIVE = 0, 1, 2
 
 
-def finite(value: Value, *, chosen: bool = False) -> bool:
+def finite(x: Expr, *, chosen: bool = False) -> bool:
     """Whether an entry can be infinite or nan only if much else is, too.
 
     An array of the caller's counts as finite once it has been mixed (summed, multiplied as a
     matrix): a nan in it would be everywhere. Entry by entry it may hold nan on purpose.
 
     Args:
-        chosen: whether the program's author chose the mask that is to be put on ``value``, as
-            in ``where(mask, x, y)``: then nothing that is read entry by entry is trusted. Where
+        chosen: whether the program's author chose the mask that is to be put on ``x``, as in
+            ``where(mask, x, y)``: then nothing that is read entry by entry is trusted. Where
             ``maximum`` made the mask, a nan would be in the result.
     """
-    return _Walk(value.type, chosen).finite(value, False)
+    return _Walk(x.type, chosen, x.builder.mixed).finite(x.value, False)
 
 
 class _Walk:
-    """One question's budget and memory."""
+    """One question's budget and memory. ``mixed`` are values that have been found to be finite
+    once they are mixed, whatever the question."""
 
-    def __init__(self, like: Any, chosen: bool) -> None:
+    def __init__(self, like: Any, chosen: bool, mixed: set[Value]) -> None:
         self.like = like
         self.chosen = chosen
+        self.mixed = mixed
         self.left = BUDGET
         self.known: dict[tuple[Value, bool], bool] = {}
 
     def finite(self, value: Value, mixed: bool) -> bool:
         if not is_inexact(value.type):
             return True
+        if mixed and value in self.mixed:
+            return True
         key = (value, mixed)
         if key not in self.known:
             self.left -= 1
             self.known[key] = self.left > 0 and self._finite(value, mixed)
+            if mixed and self.known[key]:
+                self.mixed.add(value)
         return self.known[key]
 
     def _finite(self, value: Value, mixed: bool) -> bool:

@@ -26,7 +26,7 @@ def select(mask: Expr, x: Any, *, keep: bool = True) -> Any:
     """``x`` where the mask is true (false with ``keep=False``), a hard zero elsewhere."""
     if x is None:
         return None
-    if not isinstance(x.type, ScalarType) and finite(x.value, chosen=_chosen(mask)):
+    if not isinstance(x.type, ScalarType) and finite(x, chosen=_chosen(mask)):
         return x * (mask if keep else f.logical_not(mask))
     zero = PYTHON[x.type.kind](0) if isinstance(x.type, ScalarType) else 0
     return f.where(mask, x, zero) if keep else f.where(mask, zero, x)
@@ -63,7 +63,7 @@ def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any
     result = scale(g, *values)
     stored = g.value.op is not None and g.value.op.name in _STORES
     chosen = found is None or _chosen(found.mask)
-    if result is None or not (found or stored) or finite(result.value, chosen=chosen):
+    if result is None or not (found or stored) or finite(result, chosen=chosen):
         return result
     moved = _through_store(g, scale, values) if stored else None
     if moved is not None or found is None:
@@ -75,7 +75,7 @@ def under_reduced_mask(g: Expr, result: Any, attrs: Mapping[str, Any]) -> Any:
     """The adjoint that a reduction's rule made of ``g``, a hard zero for what was reduced to
     an entry that does not count."""
     found = whole_mask(g) if isinstance(result, Expr) else None
-    if found is None or finite(result.value, chosen=_chosen(found.mask)):
+    if found is None or finite(result, chosen=_chosen(found.mask)):
         return result
     mask, axis = found.mask, attrs["axis"]
     axes = (axis,) if isinstance(axis, int) else axis or ()
