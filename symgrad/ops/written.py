@@ -151,7 +151,12 @@ UFUNC_METHODS: dict[str, Any] = {
 }
 """By the method's name; the ufunc comes first. Loops: what has an op is faster."""
 
-WRITTEN = Surfaces()
+_LOADED = Surfaces()
+_LOADED.waiting |= {
+    "scipy.integrate": "..solvers.integrate",
+    "scipy.optimize": "..solvers.optimize",
+}
+WRITTEN: dict[Any, Any] = _LOADED
 """By the library's function. Those of SciPy's solvers stand above the op table."""
 WRITTEN |= {
     np.piecewise: piecewise,
@@ -161,10 +166,6 @@ WRITTEN |= {
     np.polydiv: polydiv,
     np.vectorize: vectorized,
     vectorized: vectorized,
-}
-WRITTEN.waiting |= {
-    "scipy.integrate": "..solvers.integrate",
-    "scipy.optimize": "..solvers.optimize",
 }
 
 __all__ = ["UFUNC_METHODS", "WRITTEN", "vectorized"]
