@@ -13,10 +13,10 @@ class insert_grad_of:  # noqa: N801  (used like a function)
     ``breakpoint()``.
 
     Where no gradient is taken the body is not run. Every backward that passes ``x`` runs it: where
-    a gradient is differentiated in reverse mode, that of the second derivative, too. It sees the local variables of the function
-    around it. If it assigns to ``dx``, that is what the gradient is from there on. It is compiled
-    like any code; what cannot be compiled runs as it is, and if that assigns to ``dx`` there is no
-    second derivative.
+    a gradient is differentiated in reverse mode, that of the second derivative, too. It sees the
+    local variables of the function around it. If it assigns to ``dx``, that is what the gradient
+    is from there on. It is compiled like any code; what cannot be compiled runs as it is, and if
+    that assigns to ``dx`` there is no second derivative.
 
     Args:
         x: a variable that holds an array or a number of floats.
