@@ -46,7 +46,9 @@ def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
     if isinstance(x, Rows):
         return Counted(0, length(m, x.array), 1, lambda i: row(m, node, x, i))
     if is_long(x):
-        return Counted(0, list_calls.length(m, x), 1, lambda i: list_calls.get(m, node, x, i))
+        return Counted(
+            0, list_calls.length(m, x), 1, lambda i: list_calls.get(m, node, x, i)
+        )
     if not isinstance(x, Iteration):
         return None
     parts = [counted(m, node, part) for part in x.parts]

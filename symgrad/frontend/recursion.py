@@ -28,7 +28,7 @@ from typing import Any
 
 from ..errors import SymgradError, UnsupportedFunctionError
 from .machine import Machine
-from .scope import assigned, loaded, own_name
+from .scope import assigned, assigned_in, loaded, own_name
 
 
 class Endless(Exception):
@@ -134,6 +134,8 @@ class _Cut:
     # -- the whole --------------------------------------------------------------------------
     def body(self) -> list[ast.stmt]:
         start = self.cut(copy.deepcopy(self.definition.body), set(self.params))
+        if self.value not in assigned_in(start):
+            raise self.error  # no way ends without a call
         resume: list[ast.stmt] = []
         for number, block in reversed(list(enumerate(self.after))):
             test = ast.Compare(_name(self.at), [ast.Eq()], [ast.Constant(number)])

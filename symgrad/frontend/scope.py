@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -133,6 +134,14 @@ def assigned(node: ast.AST, names: set[str]) -> None:
         return
     for child in ast.iter_child_nodes(node):
         assigned(child, names)
+
+
+def assigned_in(body: Iterable[ast.stmt]) -> set[str]:
+    """The names that statements assign."""
+    names: set[str] = set()
+    for statement in body:
+        assigned(statement, names)
+    return names
 
 
 def loaded(node: ast.AST) -> set[str]:
