@@ -12,7 +12,7 @@ from ..ir.values import Value
 from .dispatch import evaluate, expression
 from .machine import Machine
 from .static import plain
-from .values import Formatted, Ref
+from .values import Formatted, Ref, any_runtime
 
 PLAIN = str | int | float | bool | None
 
@@ -126,6 +126,9 @@ def _inserted(
 def message(m: Machine, node: ast.AST, x: Any) -> tuple[Any, list[Value]]:
     """An argument of ``print`` or of an exception: how the entry is written, and the runtime
     values in it."""
+    if type(x) is tuple and any_runtime(x):
+        text, values = _shown(m, node, x)
+        x = Formatted(text, tuple(values))
     if isinstance(x, Formatted):
         return (x.how, x.text, len(x.values)), list(x.values)
     if isinstance(x, Value | Ref):

@@ -159,6 +159,11 @@ class Optimizer(ABC):
                     f"{_title(parameter)} has shape {x.shape}, but {name!r} was kept for "
                     f"shape {state[name].shape}"
                 )
+        narrow = [
+            name for name in wanted if name != "step" and state[name].dtype != x.dtype
+        ]
+        if narrow:  # the parameter has been converted
+            state = {**state, **{name: state[name].astype(x.dtype) for name in narrow}}
         return Update(x, g, state, bool(missing), self._scratch.like(x))
 
     # -- hooks --------------------------------------------------------------------------

@@ -120,3 +120,15 @@ def test_arithmetic_without_a_result_raises_only_where_it_is_reached():
     assert compiled(-np.ones(2), 1) == -1
     with pytest.raises(ZeroDivisionError):
         compiled(np.ones(2), 1)
+
+
+def test_a_shape_is_printed(capsys):
+    def f(x):
+        print("shape", x.shape, (1, "one"))
+        return np.sum(x)
+
+    x = np.ones((2, 3))
+    assert sg.compile(f)(x) == 6
+    assert capsys.readouterr().out == "shape (2, 3) (1, 'one')\n"
+    np.testing.assert_array_equal(sg.grad(f)(x), x)
+    assert capsys.readouterr().out == "shape (2, 3) (1, 'one')\n"

@@ -241,3 +241,19 @@ def test_copies_go_on_alike(kind: Any) -> None:
     assert not np.array_equal(other.data, x.data)
     twin.step()
     np.testing.assert_array_equal(other.data, x.data)
+
+
+@ALL
+def test_what_is_kept_follows_a_parameter_that_is_converted(kind: Any) -> None:
+    narrow = nn.Parameter(np.array([1.0, -2.0], np.float32))
+    wide = nn.Parameter(narrow.data.astype(np.float64))
+    optimizers = [kind([p], lr=0.25, **OPTIONS[kind]) for p in (narrow, wide)]
+    for p, optimizer in zip((narrow, wide), optimizers, strict=True):
+        p.grad = np.array([0.5, 0.25], p.dtype)
+        optimizer.step()
+    narrow.grad = None
+    narrow.data = narrow.data.astype(np.float64)
+    narrow.grad = np.array([1 / 3, 0.1])
+    optimizers[0].step()
+    kept = [v for name, v in optimizers[0].state[narrow].items() if name != "step"]
+    assert all(v.dtype == np.float64 for v in kept)
