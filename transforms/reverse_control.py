@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir.builder import Builder
@@ -10,6 +10,7 @@ from ..ir.expr import Expr
 from ..ir.rewrite import Env, free_values
 from ..ir.types import ArrayType, ListType, Type
 from ..ir.values import Block, Op, Value
+from ..ops.masks import pass_mask
 from .adjoints import Adjoints
 from .checkpoint import augment_checkpoint
 from .custom import augment_custom_jvp, augment_custom_vjp
@@ -52,7 +53,8 @@ def _augment_if(
                 [k] for k in moving
             ]  # where no adjoint comes in, a list is read for zeros
         templates = [
-            _if_template(builder, branch, way, outer, [], active, role)[0] for way in ways
+            _if_template(builder, branch, way, outer, [], active, role, {})[0]
+            for way in ways
         ]
         plans.append(plan(templates, branch.builder, (), None))
     condition = env.get(op.inputs[0], op.inputs[0])
@@ -84,9 +86,11 @@ def _if_template(
     present: Sequence[Value],
     active: set[Value],
     role: str,
+    given: Mapping[int, Value | None],
 ) -> tuple[Block, list[Value]]:
     """Backward code of one branch: from the adjoints of the results and of the outer values
-    present already, to those of the outer values; and which outer values it adds to."""
+    present already, to those of the outer values; and which outer values it adds to. The
+    results' adjoints are ``given`` as far as they are known."""
     inner = builder.sub()
     inner.role = role
     inner.dims.learn(branch.builder.dims)
@@ -98,6 +102,9 @@ def _if_template(
     for k in moving:
         result = branch.region.results[k]
         params.append(inner.param(branch.env.get(result, result).type))
+        g = given.get(k)
+        if g is not None:
+            pass_mask(_expr(inner, params[-1]), _expr(builder, g))
         adjoints.add(result, _expr(inner, params[-1]))
     pull(adjoints, branch.steps, role)
     touched = [a for a in outer if a in adjoints.found]
@@ -164,7 +171,7 @@ def _pull_if(
         return
     present = [a for a in outer if a in adjoints.found]
     templates = [
-        _if_template(builder, b, live, outer, present, adjoints.active, role)
+        _if_template(builder, b, live, outer, present, adjoints.active, role, given)
         for b in branches
     ]
     touched = [a for a in outer if any(a in t for _, t in templates)]

@@ -14,7 +14,7 @@ from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Gather, Index, is_basic
 from ..ir.types import ScalarType
 from ..ir.values import Value
-from ._masked import is_zero, masked, spread_mask, whole_mask
+from ._masked import DEPTH, Masked, is_zero, masked, spread_mask, whole_mask
 from .finite import finite
 
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
@@ -84,6 +84,14 @@ def under_reduced_mask(g: Expr, result: Any, attrs: Mapping[str, Any]) -> Any:
             return result
         mask = f.expand_dims(spread_mask(mask, g), axes=axes)
     return select(mask, result, keep=found.keep)
+
+
+def pass_mask(param: Expr, g: Expr) -> None:
+    """Note that a region's parameter, which stands for ``g``, is under the mask of ``g``."""
+    found = whole_mask(g)
+    if found is not None:
+        kept = Expr(param.builder, found.kept.value)
+        param.builder.masks[param.value] = DEPTH, Masked(kept, param)
 
 
 def _is_select(g: Expr) -> bool:

@@ -55,6 +55,14 @@ def by_helper(x):
     return y
 
 
+def by_a_branch(x):
+    if np.sum(x) > -100:
+        y = np.log(x)
+    else:
+        y = 2 * x
+    return y
+
+
 BRANCHES = {  # the function, and where it or a slope of it is infinite or undefined
     "log": (np.log, 0.0),
     "log of a negative": (np.log, -1.0),
@@ -92,6 +100,7 @@ BRANCHES = {  # the function, and where it or a slope of it is infinite or undef
     "joined": (lambda x: np.concatenate([np.log(x[:2]), np.log(x[2:])]), 0.0),
     "column of a product": (lambda x: (np.log(x)[:, None] @ np.ones((1, 2)))[:, 0], 0.0),
     "stored": (by_helper, 0.0),
+    "made in a branch": (by_a_branch, 0.0),
     "two deep": (lambda x: np.sqrt(np.log(x) ** 2 + 1) / x, 0.0),
 }
 
