@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -44,9 +44,13 @@ class Module:
         own["_kinds"] = {}
         own["_hooks"] = None
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
+    def __getattr__(self, name: str) -> Any:
+        """Called for what is not there."""
+        kind = type(self).__name__
+        if name in ("_hooks", "_kinds", "training"):
+            raise AttributeError(f"{kind}.__init__ has not called super().__init__()")
+        text = f"'{kind}' object has no attribute '{name}'"
+        raise AttributeError(text, name=name, obj=self)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """The module's computation; every subclass has its own.

@@ -63,6 +63,27 @@ def test_before_init() -> None:
             cls()
 
 
+def test_used_without_init() -> None:
+    class Bare(nn.Module):
+        def __init__(self) -> None:
+            self.k = 3
+
+        def forward(self, x: Any) -> Any:
+            return np.sum(x)
+
+    bare = Bare()
+    for use in (bare, lambda x: nn.backward(bare, x), lambda x: list(bare.parameters())):
+        with pytest.raises(AttributeError, match=r"Bare.__init__ has not called super\(\)"):
+            use(np.ones(2))
+
+
+def test_what_is_not_there() -> None:
+    layer = nn.Linear(2, 2)
+    with pytest.raises(AttributeError, match="'Linear' object has no attribute 'wieght'"):
+        _ = layer.wieght
+    assert not hasattr(copy.deepcopy(layer), "wieght")
+
+
 def test_assigning_over_what_is_registered() -> None:
     m = Tree()
     new = nn.Parameter(np.ones(4))
