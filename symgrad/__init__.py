@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from .custom import elementwise as elementwise
     from .custom import once_differentiable as once_differentiable
     from .runtime import autograd as autograd
-    from .runtime.settings import config as config
     from .runtime import tree as tree
     from .runtime.inserting import insert_grad_of as insert_grad_of
+    from .runtime.settings import config as config
     from .saving import load as load
     from .saving import save as save
 
@@ -65,8 +65,8 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
-    "once_differentiable",
     "load",
+    "once_differentiable",
     "remat",
     "save",
     "spec",

@@ -72,9 +72,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     try:
         with safe_open(path, framework="np") as file:
-            tensors: dict[str, Array] = {
-                name: file.get_tensor(name) for name in file.keys()
-            }  # noqa: SIM118
+            names = file.keys()
+            tensors: dict[str, Array] = {name: file.get_tensor(name) for name in names}
             metadata = file.metadata() or {}
     except SafetensorError as error:
         raise FileFormatError(f"{path} cannot be read as safetensors: {error}") from error

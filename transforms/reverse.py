@@ -163,6 +163,8 @@ def _pull_pop(adjoints: Adjoints, op: Op) -> None:
     builder = adjoints.builder
     rest = adjoints.take(op.results[0])
     last = adjoints.take(op.results[1])
+    if rest is None and last is None:
+        return
     if rest is None:
         rest = zeros(builder, adjoints.env.get(op.results[0], op.results[0]))
     if last is None:

@@ -106,9 +106,7 @@ def _filled(node: ast.Return, text: str, depth: int) -> str:
     inside, first, last = text.removeprefix("return "), "(", ")"
     if isinstance(node.value, ast.Dict):
         first, inside, last = inside[0], inside[1:-1], inside[-1]
-    lines = textwrap.wrap(
-        inside, room - 4, break_long_words=False, break_on_hyphens=False
-    )
+    lines = textwrap.wrap(inside, room - 4, break_long_words=False, break_on_hyphens=False)
     return "\n".join([f"return {first}", *(f"    {line}" for line in lines), last])
 
 

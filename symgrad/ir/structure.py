@@ -178,8 +178,8 @@ LIST_PUSH = OpDef(
 LIST_POP = OpDef(
     name="list_pop",
     inputs=("xs",),
-    infer=_infer_pop,
     attrs={"type": None},
+    infer=_infer_pop,
     traits=_traits("store", "gives", "list"),
     doc="The list without its last element, and that element; ``type`` is known of it.",
 )

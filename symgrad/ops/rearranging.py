@@ -321,7 +321,9 @@ def pad(
 def _is_odd(kind: Any) -> bool:
     kind = need_static(kind)
     if kind not in ("even", "odd"):
-        raise UnsupportedFunctionError(f"np.pad: reflect_type={kind!r} is none of even, odd")
+        raise UnsupportedFunctionError(
+            f"np.pad: reflect_type={kind!r} is none of even, odd"
+        )
     return bool(kind == "odd")
 
 

@@ -24,7 +24,11 @@ from .refusing import refused
 Row = tuple[Callable[..., Any], type[SymgradError], str]
 
 UFUNCS: list[Row] = [
-    (lambda x: np.isclose(x, x, nothing=1), CallError, "unexpected keyword argument 'nothing'"),
+    (
+        lambda x: np.isclose(x, x, nothing=1),
+        CallError,
+        "unexpected keyword argument 'nothing'",
+    ),
     (lambda x: math.atan2(1.0) + x, CallError, "missing a required argument"),
     (lambda x: np.bitwise_and(x, x), DTypeError, "bitwise_and"),
     (lambda x: np.sin(x, casting="safe"), UnsupportedFunctionError, "np.sin .*`casting=`"),

@@ -27,7 +27,7 @@ TOPICS = (
 SAMPLES = {name: given for topic in TOPICS for name, given in topic.SAMPLES.items()}
 
 
-APART = ("effect", "random", "marker", "list")
+APART = ("effect", "random", "marker", "list", "once")
 """Traits of what is tested elsewhere."""
 ENTRIES = [n for n in TABLE if not any(TABLE[n].has(trait) for trait in APART)]
 
