@@ -8,7 +8,9 @@ static: it is known when compiling, and a guard says what the code relies on.
 from __future__ import annotations
 
 import builtins
+import collections
 import contextlib
+import enum
 import functools
 import inspect
 import math
@@ -41,8 +43,10 @@ _IDENTICAL = (
     type(np.sum),
     types.MethodDescriptorType,
     types.WrapperDescriptorType,
+    enum.Enum,
 )
-_EQUAL = (bool, str, bytes, type(None), type(Ellipsis), range, np.dtype)
+_EQUAL = (bool, str, bytes, type(None), type(Ellipsis), range, slice, np.dtype)
+_HOLDERS = (set, collections.deque, dict, list, bytearray)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,8 +177,10 @@ class Captures:
             self._guard(place, value, operator.is_)
         elif id(value) in _CONSTANTS or isinstance(value, _EQUAL):
             self._guard(place, static_key(value), _is_static)
-        elif isinstance(value, _IDENTICAL):
+        elif isinstance(value, _IDENTICAL) or _is_opaque(value):
             self._guard(place, value, operator.is_)
+        elif isinstance(value, NUMBERS):
+            self._guard(place, static_key(value), _is_static)
         else:
             self._guard(place.type(), type(value), operator.is_)
         return found
@@ -242,7 +248,17 @@ class Captures:
         """The object itself, for uses that may depend on anything about it."""
         if found.place is not None and not isinstance(found.value, types.ModuleType):
             self._guard(found.place, found.value, operator.is_)
+            if isinstance(found.value, _HOLDERS):
+                self._guard(found.place, _contents(found.value), _has_contents)
         return found.value
+
+    def pin_state(self, found: Found) -> None:
+        """Rely on an object and on its attributes, for operators that it defines."""
+        self.pin(found)
+        if found.place is not None and type(getattr(found.value, "__dict__", None)) is dict:
+            self._guard(
+                found.place.attr("__dict__"), _contents(vars(found.value)), _has_contents
+            )
 
     def rely(self, place: Place, expected: Any, test: Callable[[Any, Any], bool]) -> None:
         """Note that the code is right only where ``test(object at place, expected)``."""
@@ -426,6 +442,27 @@ def _has_no_own(found: Any, name: str) -> bool:
 def _has_or_not(found: Any, expected: tuple[str, bool]) -> bool:
     name, there = expected
     return hasattr(found, name) is there
+
+
+def _is_opaque(x: Any) -> bool:
+    """Whether there is nothing to be seen in a callable object, as in an ``itemgetter``."""
+    return callable(x) and not hasattr(x, "__dict__")
+
+
+def _contents(holder: Any) -> tuple[Any, ...]:
+    return tuple(holder.items() if isinstance(holder, dict) else holder)
+
+
+def _has_contents(found: Any, expected: tuple[Any, ...]) -> bool:
+    now = _contents(found)
+    return len(now) == len(expected) and all(map(_is_alike, now, expected))
+
+
+def _is_alike(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_is_alike, a, b))
+    known = isinstance(a, (*NUMBERS, str, bytes))
+    return a is b or (known and static_key(a) == static_key(b))
 
 
 def _has_length(found: Any, expected: int) -> bool:

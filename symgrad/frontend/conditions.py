@@ -14,7 +14,7 @@ from . import branches, list_calls
 from .captures import Found, is_container
 from .dispatch import NeverReturns, evaluate, expression
 from .machine import Machine, Region
-from .static import opened, pinned
+from .static import opened
 from .storage import load_item
 from .values import DictObject, ListObject, Range, Ref, Rows, is_long
 
@@ -42,7 +42,11 @@ def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
             "the truth of a range is not supported; write len(...) > 0", m.span(node)
         )
     if isinstance(x, Found):
-        return bool(pinned(m, x))
+        cls = type(x.value)
+        if not hasattr(cls, "__bool__") and not hasattr(cls, "__len__"):
+            return True  # as the code relies on the class, whatever the object is
+        m.captures.pin_state(x)
+        return bool(x.value)
     return bool(x)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -271,6 +272,8 @@ class Machine:
 
             inner = opened(self, x)
             return self.lift(inner) if inner is not x else x
+        if isinstance(x, enum.Enum) and isinstance(x, int | float):
+            return x.value
         if isinstance(x, slice):
             return slice(self.lift(x.start), self.lift(x.stop), self.lift(x.step))
         if isinstance(x, Cell):

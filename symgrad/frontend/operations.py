@@ -127,6 +127,9 @@ def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> A
 
 def in_python(m: Machine, node: ast.AST, op: ast.AST, *args: Any) -> Any:
     """Python's own operator on static objects."""
+    for x in args:
+        if isinstance(x, Found) and not callable(x.value):
+            m.captures.pin_state(x)
     try:
         known = [plain(m, x) for x in args]
     except LookupError:
@@ -254,6 +257,9 @@ def _identity(m: Machine, node: ast.AST, x: Any, y: Any) -> bool:
         if isinstance(x, bool) or isinstance(y, bool):
             raise UnsupportedSyntaxError("compare with == instead of `is`", m.span(node))
         return x is y
+    if isinstance(x, Found) and isinstance(y, Found):
+        return pinned(m, x) is pinned(m, y)
+    # Of the class of a captured object, the code is certain.
     a = x.value if isinstance(x, Found) else x
     b = y.value if isinstance(y, Found) else y
     return a is b
