@@ -82,9 +82,8 @@ def _trouble(mine: Array, new: Any, assign: bool) -> str:
         return f"is a {type(new).__name__}, not an array"
     if new.shape != mine.shape:
         return f"has shape {new.shape}, the module's {mine.shape}"
-    if not assign and not np.can_cast(new.dtype, mine.dtype, "same_kind"):
-        return f"has dtype {new.dtype}, the module's {mine.dtype}"
-    if assign and new.dtype.kind != mine.dtype.kind:
+    same_kind = np.can_cast(new.dtype, mine.dtype, "same_kind")
+    if new.dtype.kind != mine.dtype.kind if assign else not same_kind:
         return f"has dtype {new.dtype}, the module's {mine.dtype}"
     if not assign and not mine.flags.writeable:
         return "cannot be copied into an array that is read-only"
