@@ -391,7 +391,6 @@ class _Lowering:
             )
         return static(m.captures.pin(x) if isinstance(x, Found) else x)
 
-
     def _long(self, x: ListObject, results: list[Value], node: ast.AST) -> Tree:
         lists = x.data["items"].lists
         if len(lists) > 1:

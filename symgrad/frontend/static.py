@@ -117,7 +117,9 @@ def plain(m: Machine, x: Any) -> Any:
         return tuple(items) if type(x) is tuple else type(x)._make(items)  # type: ignore[attr-defined]
     if isinstance(x, Partial):
         named = {k: plain(m, v) for k, v in x.kwargs.items()}
-        return functools.partial(plain(m, x.function), *(plain(m, a) for a in x.args), **named)
+        return functools.partial(
+            plain(m, x.function), *(plain(m, a) for a in x.args), **named
+        )
     if isinstance(x, Value):
         known = m.wrap(x)
         if isinstance(known, Value):

@@ -88,7 +88,7 @@ def test_structure():
 def test_names_are_unique():
     trees = described({"x": X, "for": X, "a b": X}, [X], x_0=X)
     names = [n.name for t in (*trees.args, *trees.kwargs.values()) for n in leaves(t)]
-    assert names == ["params_x", "for_", "params_item", "x_0_2", "x_0"]
+    assert names == ["params_x", "for_", "a_b", "x_0_2", "x_0"]
 
 
 def test_shared_memory_is_noted():

@@ -329,7 +329,7 @@ def caller_list(xs, s):
 
 def no_error(x, s):
     if s > 0:
-        raise KeyboardInterrupt
+        raise s
     return x
 
 
@@ -354,7 +354,7 @@ def shapes_differ(x, s):
         (endless, errors.UnsupportedFunctionError, "calls itself", "return endless"),
         (no_format, errors.UnsupportedSyntaxError, "outside", "def no_format"),
         (not_defined, errors.UnboundVariableError, "undefined_name", "return x"),
-        (no_error, errors.UnsupportedSyntaxError, "builtin", "raise"),
+        (no_error, errors.UnsupportedSyntaxError, "no class of exceptions", "raise"),
         (wrong_call, errors.UnsupportedFunctionError, "nonsense", "return np"),
         (cannot_iterate, errors.UnsupportedSyntaxError, "iterated", "return ["),
         (shapes_differ, errors.ShapeError, "3", "return np.zeros"),
