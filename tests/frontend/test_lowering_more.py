@@ -355,7 +355,7 @@ def shapes_differ(x, s):
         (no_format, errors.UnsupportedSyntaxError, "outside", "def no_format"),
         (not_defined, errors.UnboundVariableError, "undefined_name", "return x"),
         (no_error, errors.UnsupportedSyntaxError, "no class of exceptions", "raise"),
-        (wrong_call, errors.UnsupportedFunctionError, "nonsense", "return np"),
+        (wrong_call, errors.CallError, "nonsense", "return np"),
         (cannot_iterate, errors.UnsupportedSyntaxError, "iterated", "return ["),
         (shapes_differ, errors.ShapeError, "3", "return np.zeros"),
     ],
