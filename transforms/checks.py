@@ -56,6 +56,8 @@ def _needless(block: Block, dims: Dims) -> Iterator[Op]:
 
 
 def _follows(check: Op, dims: Dims) -> bool:
+    if check.inputs[0].is_constant:
+        return bool(check.inputs[0].constant)
     compared = check.inputs[0].op
     if compared is None or compared.kind.name != "equal":
         return False

@@ -120,7 +120,8 @@ def specialise(
 
 def _program(origin: Origin, lowered: Lowered) -> Program:
     function, module = lowered.function, origin.module
-    if origin.request.kind not in ("vjp", "linearize"):
+    returns = isinstance(function.returns, Node) and bool(function.returns.children)
+    if origin.request.kind not in ("vjp", "linearize") or not returns:
         return build(function, module, debug=origin.debug)
     back_again = origin.request.kind == "vjp"
     suffix = "backward" if back_again else "linear"
