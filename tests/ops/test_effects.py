@@ -69,10 +69,10 @@ def test_print(capsys: pytest.CaptureFixture[str]) -> None:
         "print",
         [FLOAT, FLOAT],
         [1.5, 2.0],
-        parts=(None, "and", None),
+        parts=(("", "", 1), "and", ("%", "%.2f", 1)),
         options=(("sep", "_"),),
     )
-    assert capsys.readouterr().out == "1.5_and_2.0\n"
+    assert capsys.readouterr().out == "1.5_and_2.00\n"
 
 
 def test_seed() -> None:
