@@ -22,13 +22,14 @@ from ..ops import TABLE
 from ._laws import rank, scalar_constant
 from ._zeros import is_zero
 
+_PLAIN = frozenset({"add", "subtract", "multiply", "negative", "asarray", "item"})
 SMALL, LARGE = 2.0**-10, 2.0**10
 """Sizes of constants that cannot make a product overflow or vanish which would not have."""
 
 
 def factors(function: Function) -> Function:
     """The function with such factors moved."""
-    plan = _Plan(uses(function.block))
+    plan = _Plan(uses(function.block), frozenset(function.params))
     plan.block(function.block)
     if not plan.products and not plan.sums:
         return function
@@ -42,6 +43,7 @@ class _Plan:
     results have to be multiplied by."""
 
     counts: Mapping[Value, int]
+    params: frozenset[Value]
     products: dict[Op, tuple[Value, Value, Value]] = field(default_factory=dict)
     sums: dict[Op, tuple[Value, Value]] = field(default_factory=dict)
     scales: dict[Op, dict[int, Value]] = field(default_factory=dict)
@@ -92,10 +94,19 @@ class _Plan:
                 continue
             for x, s in _factors(scaled.op):
                 fits = x.type == scaled.type == following.type
-                if scaled in inside and s not in inside and fits and _scalar(s, x):
+                outside = s not in inside and self.given(s)
+                if scaled in inside and outside and fits and _scalar(s, x):
                     self.sums[add] = (p, x)
                     self.scales.setdefault(op, {})[position] = s
                     return
+
+    def given(self, s: Value) -> bool:
+        """Whether ``s`` is the caller's, or made of such by ``+ - *``. What a division gives may
+        be infinite just where the loop makes no round, and a sum of nothing is zero then."""
+        if s in self.params or s.is_constant:
+            return True
+        op = s.op
+        return op is not None and op.kind.name in _PLAIN and all(map(self.given, op.inputs))
 
     # -- doing --------------------------------------------------------------------------
     def visit(self, builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:

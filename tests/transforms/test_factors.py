@@ -73,3 +73,16 @@ def test_the_primal_keeps_its_bits():
 
     x = np.random.default_rng(0).standard_normal(50)
     assert sg.value_and_grad(f)(x, 0.1, 50)[0] == f(x, 0.1, 50)
+
+
+def test_a_sum_of_nothing_is_zero_whatever_the_factor():
+    def f(x, k, n):
+        s = np.float64(1.0) / n
+        for _ in range(n):
+            x = np.sin(x) + s * k
+        return np.sum(x)
+
+    x, k = np.arange(3.0), np.array([0.5, -1.0, 2.0])
+    check_grads(f, (x, k, 4))
+    with np.errstate(divide="ignore"):
+        np.testing.assert_array_equal(sg.grad(f, (0, 1))(x, k, 0)[1], np.zeros(3))
