@@ -18,7 +18,7 @@ from .machine import Machine
 from .scope import Frame, assigned
 from .specialise import specialise
 from .static import plain
-from .unpacking import sequence
+from .unpacking import ask_for_count, sequence
 from .values import Scope, new_dict, new_list
 
 
@@ -29,7 +29,9 @@ def list_(m: Machine, node: ast.ListComp | ast.GeneratorExp) -> Any:
 
 
 class _Unknown(UnsupportedSyntaxError):
-    """Which elements there are is known at run time only."""
+    """Which elements there are is known at run time only; ``iterable`` is what decides it."""
+
+    iterable: Any = None
 
 
 def listed(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> Any:
@@ -77,7 +79,7 @@ def set_(m: Machine, node: ast.SetComp) -> Any:
                 "a set of runtime values cannot be compiled; use a list", m.span(node)
             ) from None
 
-    _run(m, node, add, evaluate(m, node.generators[0].iter))
+    _run_static(m, node, add)
     return items
 
 
@@ -90,7 +92,7 @@ def dict_(m: Machine, node: ast.DictComp) -> Any:
         key = static_key(m, node.key, evaluate(m, node.key))
         items[key] = evaluate(m, node.value)
 
-    _run(m, node, add, evaluate(m, node.generators[0].iter))
+    _run_static(m, node, add)
     return new_dict(items)
 
 
@@ -114,6 +116,17 @@ def inside(m: Machine, node: Any, *own: str) -> Iterator[None]:
 def _run(m: Machine, node: Any, add: Callable[[], None], first: Any) -> None:
     with inside(m, node):
         _level(m, node.generators, 0, first, add)
+
+
+def _run_static(
+    m: Machine, node: ast.SetComp | ast.DictComp, add: Callable[[], None]
+) -> None:
+    """Where no loop can fill what the comprehension makes."""
+    try:
+        _run(m, node, add, evaluate(m, node.generators[0].iter))
+    except _Unknown as unknown:
+        ask_for_count(m, unknown.iterable)
+        raise UnsupportedSyntaxError(unknown.message, unknown.span) from None
 
 
 def _level(
@@ -143,11 +156,13 @@ def _items(m: Machine, node: ast.expr, iterable: Any) -> list[Any]:
             specialise(m, bound if isinstance(bound, Value) else None)
     items = sequence(m, node, iterable) if plan is None else None
     if items is None:
-        raise _Unknown(
+        unknown = _Unknown(
             "the number of elements is known at run time only: compute on the whole array, or "
             "fill an array in a loop",
             m.span(node),
         )
+        unknown.iterable = iterable
+        raise unknown
     return items
 
 

@@ -63,7 +63,7 @@ from .requests import (
     Request,
 )
 from .scope import Frame
-from .specialise import argument_paths, shapes_decide
+from .specialise import deciding_paths
 from .static import opened, unwrap
 from .transforming import request_of
 from .values import (
@@ -161,7 +161,7 @@ class _Lowering:
         except NeverReturns:
             result = None
         except Unsettled as unsettled:
-            paths = argument_paths(m, unsettled.condition) if unsettled.condition else None
+            paths = deciding_paths(m, unsettled.condition) if unsettled.condition else None
             if paths is not None:
                 raise NeedsSpecialisation(*paths) from None
             raise unsettled.error from None
@@ -181,9 +181,7 @@ class _Lowering:
             request = request_of(request.fun)
 
     def _static_error(self, needed: NeedsStatic, node: ast.AST) -> Exception:
-        paths = argument_paths(self.machine, needed.value)
-        if paths is None and not self.static_shapes:
-            paths = shapes_decide(self.machine, needed.value)
+        paths = deciding_paths(self.machine, needed.value)
         if paths is not None:
             return NeedsSpecialisation(*paths)
         return UnsupportedSyntaxError(

@@ -90,12 +90,23 @@ def shapes_decide(m: Machine, value: Value) -> tuple[Path, ...] | None:
     return (SHAPES, *sorted((m.paths[v] for v in ints), key=repr))
 
 
-def specialise(m: Machine, value: Value | None) -> None:
-    """Ask for the arguments that decide ``value``, if there are only such.
+def deciding_paths(m: Machine, value: Value) -> tuple[Path, ...] | None:
+    """The arguments and lengths that decide ``value``; None where something else does, or where
+    knowing them has not settled it."""
+    paths = argument_paths(m, value)
+    if paths is None and not m.captures.static_shapes:
+        paths = shapes_decide(m, value)
+    return paths
+
+
+def specialise(m: Machine, value: Value | None, *, by_lengths: bool = False) -> None:
+    """Ask for the arguments, or for the lengths too, that decide ``value``, if only such do.
 
     Raises:
         NeedsSpecialisation: with their paths.
     """
-    paths = argument_paths(m, value) if value is not None else None
+    if value is None:
+        return
+    paths = deciding_paths(m, value) if by_lengths else argument_paths(m, value)
     if paths is not None:
         raise NeedsSpecialisation(*paths)

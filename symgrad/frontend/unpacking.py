@@ -14,6 +14,7 @@ from ..ir.values import Value
 from .captures import Found
 from .dispatch import NeverReturns
 from .machine import Machine
+from .specialise import specialise
 from .static import opened, pinned
 from .storage import load_item
 from .values import DictObject, Iteration, ListObject, Poison, Range, Ref, Rows, is_long
@@ -76,12 +77,32 @@ def spread_items(m: Machine, node: ast.AST, x: Any) -> list[Any]:
     """The elements that ``*x`` stands for."""
     found = sequence(m, node, x)
     if found is None:
+        ask_for_count(m, x)
         raise UnsupportedSyntaxError(
             "the number of elements is known at run time only; index the array instead, or "
             "loop over it",
             m.span(node),
         )
     return found
+
+
+def ask_for_count(m: Machine, x: Any) -> None:
+    """How many elements there are may be known for arguments of these very lengths.
+
+    Raises:
+        NeedsSpecialisation: it is, with what decides it.
+    """
+    x = opened(m, x)
+    bounds: list[Any] = []
+    if isinstance(x, Ref):
+        bounds = [Expr(m.builder, m.read(x)).length(0).value]
+    elif isinstance(x, Range):
+        bounds = [x.start, x.stop, x.step]
+    for value in bounds:
+        if isinstance(value, Value):
+            specialise(m, value, by_lengths=True)
+    for part in x.parts if isinstance(x, Iteration) else ():
+        ask_for_count(m, part)
 
 
 def unpack(m: Machine, node: ast.AST, x: Any, count: int, star: int | None) -> list[Any]:
@@ -119,7 +140,7 @@ def _around(m: Machine, node: ast.AST, x: Ref, count: int, star: int) -> list[An
     front = [load_item(m, node, x, i) for i in range(star)]
     return [
         *front,
-        Poison(error),
+        Poison(error, rows.value),
         *(load_item(m, node, x, -i) for i in range(after, 0, -1)),
     ]
 

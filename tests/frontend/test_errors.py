@@ -46,7 +46,7 @@ BOX = Box()
 
 
 def starred_alone(x):
-    return print(*x)
+    return print(*x[x > 0])
 
 
 def set_of_runtime(x):
@@ -288,7 +288,7 @@ U, F, A = (
     errors.AliasError,
 )
 CASES = [
-    (starred_alone, U, SyntaxError, "index the array", "*x"),
+    (starred_alone, U, SyntaxError, "index the array", "*x[x > 0]"),
     (set_of_runtime, U, SyntaxError, "use a list", "{x[0], 1.0}"),
     (set_comprehension, U, SyntaxError, "use a list", "{x[i] for i in range(3)}"),
     (no_dict, U, SyntaxError, "needs a dict", "dict(**x)"),

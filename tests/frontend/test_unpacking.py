@@ -7,6 +7,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.errors import UnsupportedSyntaxError
+from symgrad.testing import check_grads
 from tests.frontend.outcomes import alike
 
 
@@ -88,14 +89,69 @@ def test_starred(f, n):
 
 
 def rest(x):
+    a, *others = np.exp(x)
+    for i, b in enumerate(others):
+        a = a * b + i
+    return a
+
+
+def both_ends(x):
     a, *others, b = x
     return a + b + others[0]
 
 
-def test_the_starred_name_is_refused_where_it_is_read():
-    with pytest.raises(UnsupportedSyntaxError, match=r"x\[1:-1\]") as caught:
-        sg.compile(rest)(np.ones(4))
-    assert caught.value.span.text == "return a + b + others[0]"
+def mixed(a=0.5, b=1.5, c=2.0, *more):
+    return a * b + c
+
+
+def arguments(x):
+    return mixed(*np.sin(x)) * mixed(*x[::-1])
+
+
+def a_tuple(x):
+    return mixed(*tuple(x)[1:])
+
+
+def pairs(x):
+    named = {k: v * 2 for k, v in zip("abc", x, strict=False)}
+    return named["b"] * dict(zip("abc", x, strict=False))["a"]
+
+
+def stacked(x):
+    return np.stack([*x, 2 * x[0]]).sum()
+
+
+@pytest.mark.parametrize("f", [rest, both_ends, arguments, a_tuple, pairs, stacked])
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_elements_that_the_lengths_of_the_call_make_known(f, n):
+    alike(f, np.arange(n) + 1.0)
+
+
+@pytest.mark.parametrize("f", [rest, both_ends, arguments, a_tuple, pairs, stacked])
+def test_their_gradients(f):
+    check_grads(f, (np.array([0.3, 0.7, -0.4]),), order=2)
+
+
+def rest_of_a_selection(x):
+    a, *others, b = x[x > 0]
+    return a + b + others[0]
+
+
+def pairs_of_a_selection(x):
+    return {k: 2 * v for k, v in zip("abc", x[x > 0], strict=False)}["a"]
+
+
+@pytest.mark.parametrize(
+    ("f", "word", "line"),
+    [
+        (rest_of_a_selection, r"x\[1:-1\]", "return a + b + others[0]"),
+        (pairs_of_a_selection, "known at run time", "return {k: 2 * v for"),
+    ],
+)
+def test_what_data_decide_is_refused_where_it_is_read(f, word, line):
+    with pytest.raises(UnsupportedSyntaxError, match=word) as caught:
+        sg.compile(f)(np.ones(4))
+    assert line in caught.value.span.text
 
 
 def refuse(x):
