@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.rewrite import Env, copy_block, rewrite, rewrite_ops
+from ..ir.structure import UNDEF
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 from .activity import active_values
@@ -138,7 +139,8 @@ class _Expansion:
         adjoints = Adjoints(builder, swept.env, swept.active)
         builder.role = "backward"
         for out, g in zip(swept.block.results, op.inputs[1:], strict=False):
-            adjoints.add(out, Expr(builder, env.get(g, g)))
+            if g.op is None or g.op.kind is not UNDEF:  # which stands for zeros
+                adjoints.add(out, Expr(builder, env.get(g, g)))
         pull(adjoints, swept.steps, "backward")
         builder.role = "backward"
         return [adjoints.get(p) for p in swept.wanted]

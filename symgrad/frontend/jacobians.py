@@ -6,31 +6,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from ..errors import InputTypeError, NonScalarOutputError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f, lift
-from ..ir.rewrite import inline
+from ..ir.rewrite import copy_block, inline
 from ..ir.types import ArrayType, ScalarType, is_complex, is_inexact
 from ..ir.values import Block, Value
 from .derivatives import LOWERED, aux_parts, split_aux
+from .directional import Results, wrapped
 from .leaftypes import as_value, check_inputs, name_of, result_text, type_of
 from .machine import Machine
 from .parts import Parts, rebuild, take_apart
 from .requests import Request
 from .selection import select
 from .tracing import Input, Traced, trace
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What a function gave: its output and auxiliary results, as block results."""
-
-    out: Parts
-    aux: Parts
 
 
 def lower_jacobian(
@@ -152,7 +144,30 @@ class JacobianBlocks:
         self.traced = traced
         self.found = traced.outcome
         self.count = len(self.found.out.values)
-        self.block = traced.block([*self.found.out.values, *self.found.aux.values])
+        self.swept: tuple[list[Value], Value] | None = None
+        self.once = self._only_once()
+
+    def _only_once(self) -> bool:
+        """Whether the function must not be inside of a forward pass: it draws, or has another
+        effect and there are several passes."""
+        found = self.found
+        ops = list(Block((), tuple(self.traced.builder.ops), ()).walk())
+        if any(op.kind.has("random") for op in ops):
+            return True
+        once = len(self.traced.params) == 1 and not found.aux.leaves
+        if once and not _complex(self.traced.params[0]):
+            return False
+        return any(op.kind.has("effect") for op in ops)
+
+    def values(self) -> tuple[list[Value], Value]:
+        """All results of the function, and what takes cotangents of its output back. It is
+        done once, whatever the number of passes over it."""
+        if self.swept is None:
+            wrt = tuple(range(len(self.traced.params)))
+            block = self.traced.block(self.found.values)
+            *values, token = self.m.builder.vjp_(self.traced.values, wrt, self.count, block)
+            self.swept = values, token
+        return self.swept
 
     # -- forward --------------------------------------------------------------------------
     def by_columns(self) -> list[list[Value]]:
@@ -164,9 +179,21 @@ class JacobianBlocks:
 
     def push(self, k: int, b: Builder, t: Value) -> list[Value]:
         """The tangents of the results for the tangent ``t`` of input ``k``."""
-        results = b.forward_(self.traced.values, [t], (k,), self._copy(b))
-        total = len(self.block.results)
-        return list(results[total : total + self.count])
+        if self.once:
+            return self._pushed(k, b, t)
+        block = copied(b, self.traced.block(self.found.out.values))
+        results = b.forward_(self.traced.values, [t], (k,), block)
+        return list(results[self.count :])
+
+    def _pushed(self, k: int, b: Builder, t: Value) -> list[Value]:
+        """The same by the transpose of the way back, which does nothing again."""
+        values, token = self.values()
+        inner = b.sub()
+        cotangents = [inner.param(v.type, "g") for v in values[: self.count]]
+        back = inner.block(cotangents, [inner.pullback_(token, cotangents)[k]])
+        zeros = [b.one("zeros_like", v) for v in values[: self.count]]
+        *_, again = b.vjp_(zeros, tuple(range(self.count)), 1, back)
+        return list(b.pullback_(again, [t]))
 
     def _column(self, k: int) -> list[Value]:
         x = self.traced.values[k]
@@ -193,23 +220,14 @@ class JacobianBlocks:
     # -- reverse --------------------------------------------------------------------------
     def by_rows(self) -> list[list[Value]]:
         """For each result a block for each input; one reverse pass for each result."""
-        values = inline(self.m.builder, self._copy(self.m.builder), self.traced.values)
+        values, _ = self.values()
         return [self._row(k, values[k]) for k in range(self.count)]
 
     def pull(self, k: int, b: Builder, g: Value) -> list[Value]:
         """The gradients of the inputs for the cotangent ``g`` of result ``k``."""
-        inner = b.sub()
-        args = [inner.param(v.type, v.name) for v in self.traced.params]
-        out = inline(inner, self._copy(inner), args)[k]
-        weight = Expr(inner, g)
-        if is_complex(g.type):
-            weight = f.conjugate(weight)
-        weighted = Expr(inner, out) * weight
-        value = f.sum(weighted) if weighted.ndim else weighted
-        value = f.real(value) if is_complex(value.type) else value
-        wrt = tuple(range(len(args)))
-        body = inner.block(args, [value.value])
-        return list(b.reverse_(self.traced.values, wrt, body)[1:])
+        values, token = self.values()
+        outs = enumerate(values[: self.count])
+        return list(b.pullback_(token, [g if i == k else b.undef(y.type) for i, y in outs]))
 
     def _row(self, k: int, y: Value) -> list[Value]:
         rows = self._each(y, partial(self.pull, k))
@@ -262,18 +280,19 @@ class JacobianBlocks:
         body = inner.block([vector], results)
         return list(b.vmap_([basis], (0,), body, (True,) * len(results)))
 
-    def _copy(self, b: Builder) -> Block:
-        """The function's block again, with values of its own."""
-        inner = b.sub()
-        params = [inner.param(p.type, p.name) for p in self.block.params]
-        return inner.block(params, inline(inner, self.block, params))
-
     def aux(self) -> Any:
         """The auxiliary results."""
-        found = self.found.aux
-        values = inline(self.m.builder, self._copy(self.m.builder), self.traced.values)
-        rest = values[self.count : self.count + len(found.leaves)]
-        return rebuild(self.m, found, [self.m.wrap(v) for v in rest])
+        if self.once or self.swept is not None:
+            values, _ = self.values()
+        else:
+            block = copied(self.m.builder, self.traced.block(self.found.values))
+            values = list(inline(self.m.builder, block, self.traced.values))
+        return wrapped(self.m, self.found.aux, values[self.count :])
+
+
+def copied(b: Builder, block: Block) -> Block:
+    """The block again, with values of its own."""
+    return copy_block(b, block, {}, lambda *_: None)
 
 
 def _rank(value: Value) -> int:
