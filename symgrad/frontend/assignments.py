@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
-from . import boxes, list_calls
+from . import boxes, list_calls, overloads, protocols
 from .captures import Found
 from .dispatch import evaluate, statement
 from .expressions import static_key
@@ -118,7 +118,11 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
             "a NumPy scalar cannot be assigned to in part; make an array of shape (1,)",
             m.span(node),
         )
-    else:
+    elif (
+        not isinstance(owner, Record)
+        or protocols.call_special(m, node, owner, "__setitem__", key, value)
+        is NotImplemented
+    ):
         what = "a tuple" if isinstance(owner, tuple) else f"a {type(owner).__name__}"
         raise UnsupportedSyntaxError(
             f"{what} cannot be assigned to in part; make a list or an array of it",
@@ -218,6 +222,10 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
         check_owned(m, node, current)
         list_calls.extend(m, node, current, value)
         return current
+    if isinstance(current, Record):
+        result = overloads.in_place(m, node, node.op, current, value)
+        if result is not NotImplemented:
+            return result
     result = binary_values(m, node, node.op, current, value)
     if isinstance(current, Value):
         boxes.check_in_place(m, node, current, result)

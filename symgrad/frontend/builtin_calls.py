@@ -18,7 +18,7 @@ from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import construct, folds, list_calls, parents, raising
+from . import construct, folds, list_calls, parents, protocols, raising
 from .attributes import get_attribute
 from .captures import Found
 from .conditions import either, negate, truth
@@ -84,7 +84,7 @@ def len_(m: Machine, node: ast.AST, x: Any) -> Any:
     if isinstance(x, Value):
         raise CallError("a number has no len(); len() is of arrays", m.span(node))
     if isinstance(x, Record):
-        return get_attribute(m, node, x, "__len__")
+        return protocols.call_special(m, node, x, "__len__")
     return len(pinned(m, x))
 
 
@@ -487,6 +487,8 @@ def ndim_(m: Machine, node: ast.AST, x: Any) -> Any:
 @builtin(abs)
 def abs_(m: Machine, node: ast.AST, x: Any) -> Any:
     """``abs``."""
+    if isinstance(x, Record):
+        return protocols.call_special(m, node, x, "__abs__")
     if not is_runtime(x):
         return abs(plain(m, x))
     from ..ir.expr import apply

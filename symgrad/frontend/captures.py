@@ -38,7 +38,6 @@ _CONSTANTS = {
 _IDENTICAL = (
     type,
     types.FunctionType,
-    types.BuiltinFunctionType,
     np.ufunc,
     type(np.sum),
     types.MethodDescriptorType,
@@ -177,6 +176,8 @@ class Captures:
             self._guard(place, value, operator.is_)
         elif id(value) in _CONSTANTS or isinstance(value, _EQUAL):
             self._guard(place, static_key(value), _is_static)
+        elif isinstance(value, types.BuiltinMethodType):
+            self._guard(place, value, operator.eq)  # each access makes a new one
         elif isinstance(value, _IDENTICAL) or _is_opaque(value):
             self._guard(place, value, operator.is_)
         elif isinstance(value, NUMBERS):
@@ -475,6 +476,7 @@ def _has_keys(found: Any, expected: tuple[Any, ...]) -> bool:
 
 TEXTS: dict[Callable[[Any, Any], bool], str] = {
     operator.is_: "{found} is {expected}",
+    operator.eq: "{found} == {expected}",
     _has_no_own: "{expected} not in {found}.__dict__",
     _has_length: "len({found}) == {expected}",
 }

@@ -10,13 +10,13 @@ from ..errors import ShapeError, UnsupportedSyntaxError
 from ..ir.expr import Expr, apply
 from ..ir.types import BOOL, ArrayType, ScalarType
 from ..ir.values import Op, Value
-from . import branches, list_calls
+from . import branches, list_calls, protocols
 from .captures import Found, is_container
 from .dispatch import NeverReturns, evaluate, expression
 from .machine import Machine, Region
 from .static import opened
 from .storage import load_item
-from .values import DictObject, ListObject, Range, Ref, Rows, is_long
+from .values import DictObject, ListObject, Range, Record, Ref, Rows, is_long
 
 
 def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
@@ -41,6 +41,12 @@ def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
         raise UnsupportedSyntaxError(
             "the truth of a range is not supported; write len(...) > 0", m.span(node)
         )
+    if isinstance(x, Record):
+        for name in ("__bool__", "__len__"):
+            answer = protocols.call_special(m, node, x, name)
+            if answer is not NotImplemented:
+                return truth(m, node, answer)
+        return True
     if isinstance(x, Found):
         cls = type(x.value)
         if not hasattr(cls, "__bool__") and not hasattr(cls, "__len__"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +51,17 @@ def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
         )
     if not isinstance(x, Iteration):
         return None
+    if x.kind == "ndindex":
+        return _indexed(m, node, x.parts)
+    if x.kind == "ndenumerate":
+        array, *lengths = x.parts
+        indices = _indexed(m, node, lengths)
+
+        def pair(i: Any) -> tuple[Any, Any]:
+            position = indices.item(i)
+            return position, load_item(m, node, array, position)
+
+        return Counted(0, indices.stop, 1, pair)
     parts = [counted(m, node, part) for part in x.parts]
     known = [p for p in parts if p is not None]
     if len(known) < len(parts) or not parts:
@@ -80,6 +91,22 @@ def arithmetic(m: Machine, node: ast.AST, op: type[ast.operator], x: Any, y: Any
     from .operations import binary_values
 
     return binary_values(m, node, op(), x, y)
+
+
+def _indexed(m: Machine, node: ast.AST, lengths: Sequence[Any]) -> Counted:
+    """All positions in an array of these lengths, the last index running fastest."""
+    total: Any = 1
+    for n in lengths:
+        total = arithmetic(m, node, ast.Mult, total, n)
+
+    def item(i: Any) -> tuple[Any, ...]:
+        indices = []
+        for n in reversed(lengths[1:]):
+            indices.append(arithmetic(m, node, ast.Mod, i, n))
+            i = arithmetic(m, node, ast.FloorDiv, i, n)
+        return (i, *reversed(indices)) if lengths else ()
+
+    return Counted(0, total, 1, item)
 
 
 def _enumerated(m: Machine, node: ast.AST, inner: Counted, start: Any) -> Counted | None:

@@ -34,6 +34,7 @@ from . import (  # noqa: F401  (these register what they lower)
     derivatives,
     directional,
     functions,
+    iterators,
     jacobians,
     linearize,
     list_calls,

@@ -11,7 +11,7 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.types import COMPLEX
 from ..ir.values import Value
 from ..ops.operators import BINARY, COMPARE, UNARY
-from . import conditions
+from . import conditions, overloads, protocols
 from .boxes import is_float
 from .captures import Found
 from .dispatch import evaluate, expression, held, no_result
@@ -23,6 +23,7 @@ from .values import (
     Cell,
     DictObject,
     ListObject,
+    Record,
     Ref,
     any_runtime,
     is_long,
@@ -69,6 +70,10 @@ def binary(m: Machine, node: ast.BinOp) -> Any:
 def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> Any:
     """An operator on abstract values."""
     x, y = opened(m, x), opened(m, y)
+    if overloads.concerns(x, y):
+        result = overloads.binary(m, node, op, x, y)
+        if result is not NotImplemented:
+            return result
     if isinstance(x, str) and isinstance(op, ast.Mod) and any_runtime(y):
         return modulo(m, node, x, y)
     if is_runtime(x) or is_runtime(y):
@@ -153,10 +158,19 @@ def unary(m: Machine, node: ast.UnaryOp) -> Any:
     """``-x``, ``not x`` and the like."""
     x = evaluate(m, node.operand)
     if isinstance(node.op, ast.Not):
-        return m_bool(m, conditions.negate(m, conditions.truth(m, node.operand, x)))
+        return negated(m, node.operand, x)
     if is_runtime(x):
         return m.call_surface(UNARY[type(node.op)], node, x)
+    if overloads.concerns(x):
+        result = protocols.call_special(m, node, x, overloads.UNARY[type(node.op)])
+        if result is not NotImplemented:
+            return result
     return in_python(m, node, node.op, x)
+
+
+def negated(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``not x``."""
+    return m_bool(m, conditions.negate(m, conditions.truth(m, node, x)))
 
 
 def m_bool(m: Machine, x: bool | Value) -> Any:
@@ -199,6 +213,10 @@ def compare_values(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> 
     if isinstance(op, ast.In | ast.NotIn):
         found = _contains(m, node, y, x)
         return found if isinstance(op, ast.In) else m_bool(m, conditions.negate(m, found))
+    if overloads.concerns(x, y):
+        result = overloads.compare(m, node, op, x, y)
+        if result is not NotImplemented:
+            return result
     if is_runtime(x) or is_runtime(y):
         other = y if is_runtime(x) else x
         if (
@@ -266,6 +284,13 @@ def _identity(m: Machine, node: ast.AST, x: Any, y: Any) -> bool:
 
 
 def _contains(m: Machine, node: ast.AST, box: Any, item: Any) -> Any:
+    if isinstance(box, Record):
+        answer = protocols.call_special(m, node, box, "__contains__", item)
+        if answer is not NotImplemented:
+            return m_bool(m, conditions.truth(m, node, answer))
+        from .unpacking import spread_items
+
+        box = tuple(spread_items(m, node, box))
     if isinstance(box, DictObject):
         box = tuple(box.items)
     if isinstance(box, ListObject):

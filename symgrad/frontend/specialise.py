@@ -13,6 +13,7 @@ from ..ops.static import NeedsStatic
 from .machine import Machine
 from .requests import SHAPES, NeedsSpecialisation, Path
 from .static import opened, plain
+from .values import Formatted
 
 
 def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:
@@ -35,9 +36,11 @@ def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:
 
 
 def _parts(m: Machine, x: Any) -> Iterator[Any]:
-    """What a slice or a tuple, in any nesting, is made of; else the object itself."""
+    """What a slice, a tuple in any nesting, or a text is made of; else the object itself."""
     x = opened(m, x)
-    if isinstance(x, slice):
+    if isinstance(x, Formatted):
+        yield from x.values
+    elif isinstance(x, slice):
         yield from (x.start, x.stop, x.step)
     elif isinstance(x, tuple):
         for item in x:

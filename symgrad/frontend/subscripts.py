@@ -11,7 +11,7 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import list_calls
+from . import list_calls, protocols
 from .boxes import mark
 from .captures import Found, is_container
 from .counting import row
@@ -20,7 +20,7 @@ from .expressions import static_key
 from .machine import Machine
 from .static import opened, plain, unwrap
 from .storage import load_item
-from .values import DictObject, ListObject, Ref, Rows, is_long, new_list
+from .values import DictObject, ListObject, Record, Ref, Rows, is_long, new_list
 
 JOINERS = (type(np.r_), type(np.c_))
 """What np.r_ and np.c_ are: arrays are joined by a subscript."""
@@ -61,6 +61,10 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         )
     if is_long(owner):
         return list_calls.get(m, node, owner, key)
+    if isinstance(owner, Record):
+        item = protocols.call_special(m, node, owner, "__getitem__", key)
+        if item is not NotImplemented:
+            return item
     found = static_key(m, node.slice, key)
     if isinstance(owner, ListObject):
         with out_of_range(m, "list index out of range"):

@@ -11,13 +11,26 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.dims import Dimension, as_symbol
 from ..ir.expr import Expr
 from ..ir.values import Value
+from . import protocols
 from .captures import Found
+from .counting import counted
 from .dispatch import NeverReturns
 from .machine import Machine
+from .requests import SHAPES, NeedsSpecialisation
 from .specialise import specialise
 from .static import opened, pinned
 from .storage import load_item
-from .values import DictObject, Iteration, ListObject, Poison, Range, Ref, Rows, is_long
+from .values import (
+    DictObject,
+    Iteration,
+    ListObject,
+    Poison,
+    Range,
+    Record,
+    Ref,
+    Rows,
+    is_long,
+)
 
 
 def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
@@ -38,6 +51,10 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
         if not isinstance(length, int):
             return None
         return [load_item(m, node, x, i) for i in range(length)]
+    if isinstance(x, Record):
+        found = protocols.elements(m, node, x)
+        if found is not NotImplemented:
+            return sequence(m, node, found)
     if isinstance(x, str | bytes | range | list | dict | frozenset):
         return list(x)
     if isinstance(x, set):
@@ -47,7 +64,7 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
     if isinstance(x, Found) and hasattr(type(x.value), "__iter__"):
         return list(pinned(m, x))
     if isinstance(x, Range | Rows):
-        return None
+        return _counted_off(m, node, x)
     if (
         isinstance(x, Value)
         or not hasattr(type(x), "__iter__")
@@ -59,6 +76,8 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
 
 
 def _iterated(m: Machine, node: ast.AST, x: Iteration) -> list[Any] | None:
+    if x.kind.startswith("nd"):
+        return _counted_off(m, node, x)
     parts = [sequence(m, node, part) for part in x.parts]
     if any(part is None for part in parts):
         known = [part for part in parts if part is not None]
@@ -71,6 +90,13 @@ def _iterated(m: Machine, node: ast.AST, x: Iteration) -> list[Any] | None:
     if x.kind == "enumerate":
         return [(x.start + i, item) for i, item in enumerate(listed[0])]
     return list(zip(*listed, strict=x.strict))
+
+
+def _counted_off(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
+    plan = counted(m, node, x)
+    if plan is None or plan.rounds is None:
+        return None
+    return [plan.item(i) for i in range(plan.start, plan.stop, plan.step)]
 
 
 def spread_items(m: Machine, node: ast.AST, x: Any) -> list[Any]:
@@ -93,9 +119,14 @@ def ask_for_count(m: Machine, x: Any) -> None:
         NeedsSpecialisation: it is, with what decides it.
     """
     x = opened(m, x)
+    x = x.array if isinstance(x, Rows) else x
+    if is_long(x) and not m.captures.static_shapes:
+        raise NeedsSpecialisation(SHAPES)
     bounds: list[Any] = []
     if isinstance(x, Ref):
         bounds = [Expr(m.builder, m.read(x)).length(0).value]
+    elif isinstance(x, Value):
+        bounds = [x]
     elif isinstance(x, Range):
         bounds = [x.start, x.stop, x.step]
     for value in bounds:

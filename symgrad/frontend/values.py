@@ -334,9 +334,10 @@ class Range:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Iteration:
-    """``enumerate``, ``zip`` or ``reversed`` of something that a loop can run over."""
+    """``enumerate``, ``zip`` or ``reversed`` of something that a loop can run over; the parts of
+    ``ndindex`` are lengths, those of ``ndenumerate`` the array and its lengths."""
 
-    kind: Literal["enumerate", "zip", "reversed"]
+    kind: Literal["enumerate", "zip", "reversed", "ndindex", "ndenumerate"]
     parts: tuple[Any, ...]
     start: Any = 0
     strict: bool = False

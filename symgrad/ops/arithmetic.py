@@ -47,7 +47,7 @@ elementwise(
     dim=length_rule(_floordiv), kink="0 everywhere", doc="floor(x / y)",
 )  # fmt: skip
 elementwise(
-    "remainder", inputs="x y", emit="x % y", scalar="same", traits="may_be_nonfinite",
+    "remainder", inputs="x y", emit="x % y", scalar="same", traits="cheap may_be_nonfinite",
     derivative={"x": "1", "y": "-floor_divide(x, y)"}, calls=(np.remainder,),
     math_name="", kink="1 to x, -floor(x / y) to y", doc="x - y * floor(x / y)",
 )  # fmt: skip

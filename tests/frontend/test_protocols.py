@@ -1,0 +1,209 @@
+"""Objects of the user's classes under operators, subscripts and builtins."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.errors import UnsupportedSyntaxError
+from symgrad.testing import check_grads
+from tests.frontend.outcomes import alike
+
+
+class Vector:
+    def __init__(self, v):
+        self.v = v
+
+    def __add__(self, other):
+        return Vector(self.v + (other.v if isinstance(other, Vector) else other))
+
+    __radd__ = __add__
+
+    def __mul__(self, k):
+        return Vector(self.v * k) if isinstance(k, int | float) else NotImplemented
+
+    def __rmul__(self, k):
+        return Vector(k * self.v)
+
+    def __neg__(self):
+        return Vector(-self.v)
+
+    def __sub__(self, other):
+        return self + (-other)
+
+    def __matmul__(self, other):
+        return self.v @ other.v
+
+    def __iadd__(self, other):
+        self.v = self.v + 2 * other.v
+        return self
+
+    def __getitem__(self, i):
+        return self.v[i]
+
+    def __setitem__(self, i, x):
+        self.v[i] = x
+
+    def __len__(self):
+        return 2
+
+    def __iter__(self):
+        return iter((self.v[0], self.v[1]))
+
+    def __abs__(self):
+        return np.sqrt((self.v**2).sum())
+
+    def __lt__(self, other):
+        return abs(self) < abs(other)
+
+    def __eq__(self, other):
+        return (self.v == other.v).all()
+
+    def __contains__(self, x):
+        return (self.v == x).any()
+
+    def __bool__(self):
+        return bool((self.v > 0).any())
+
+
+CAPTURED = Vector(np.array([1.0, 3.0]))
+
+
+def operators(x):
+    w = Vector(x)
+    u = 2.0 * w + Vector(x**2) * 3.0 - w + 1.0
+    u -= w
+    w += u
+    return w @ u + abs(-w)
+
+
+def items(x):
+    w = Vector(x * 2)
+    w[0] = 5.0 * x[1]
+    a, b = w
+    return a * b + w[1] ** len(w) + sum(w)
+
+
+def conditions(x):
+    w, u = Vector(x), Vector(x**2)
+    a = 2 * x.sum() if w < u else x.sum()
+    if u > w:
+        a = a * 3
+    if w == u or 7.0 in w:
+        a = a * 5
+    if w != u and 1.0 not in u:
+        a = a * 7
+    return a * 11 if w else a
+
+
+def captured(x):
+    return abs((Vector(x) + CAPTURED) * 2.0) + abs(CAPTURED + Vector(x))
+
+
+class Deferred:
+    __array_ufunc__ = None
+
+    def __init__(self, v):
+        self.v = v
+
+    def __rmul__(self, k):
+        return Deferred(k * self.v)
+
+
+class Element:
+    def __init__(self, v):
+        self.v = v
+
+    def __rmul__(self, k):
+        return Element(k * self.v)
+
+
+def numpy_on_the_left(x):
+    deferred = x * Deferred(x)
+    return (x.sum() * deferred).v.sum() + (x.sum() * Element(x[0])).v
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    a: float
+    b: float
+
+    def __mul__(self, k):
+        return Pair(self.a * k, self.b * k)
+
+
+def fields(x):
+    p, q = Pair(x[0], x[1]) * 2.0, Pair(2 * x[0], 2 * x[1])
+    if p != q:
+        return p.a
+    return p.a * p.b if p == q and p != x[0] else q.a
+
+
+class Point(typing.NamedTuple):
+    x: float
+    y: float
+
+    def __add__(self, other):
+        return Point(self.x + other.x, self.y + other.y)
+
+    def __mul__(self, k):
+        return Point(self.x * k, self.y * k)
+
+
+def named(x):
+    return sum((Point(x[0], 1.0) + Point(x[1], x[0])) * 3.0)
+
+
+class Base:
+    def __init__(self, v):
+        self.v = v
+
+    def __add__(self, other):
+        return self.v + other.v
+
+
+class Derived(Base):
+    def __radd__(self, other):
+        return 10 * self.v + other.v
+
+
+def a_subclass_is_asked_first(x):
+    return (Base(x) + Derived(x) + (Derived(x) + Base(x))).sum()
+
+
+ALL = [
+    *(operators, items, conditions, captured, numpy_on_the_left, fields, named),
+    a_subclass_is_asked_first,
+]
+
+
+@pytest.mark.parametrize("f", ALL)
+@pytest.mark.parametrize("x", [[1.5, 2.5], [0.25, 0.5], [-1.0, -2.0], [1.0, 1.0]], ids=str)
+def test_methods_are_called_as_python_calls_them(f, x):
+    alike(f, np.array(x))
+
+
+@pytest.mark.parametrize("f", ALL)
+def test_gradients_go_through_them(f):
+    check_grads(f, (np.array([1.5, 2.5]),), order=2)
+
+
+def array_on_the_left(x):
+    return (x * Vector(x)).v
+
+
+def no_such_operator(x):
+    return Vector(x) % Vector(x)
+
+
+@pytest.mark.parametrize(
+    ("f", "word"),
+    [(array_on_the_left, "swap the operands"), (no_such_operator, "does not work")],
+)
+def test_refused(f, word):
+    with pytest.raises(UnsupportedSyntaxError, match=word):
+        sg.compile(f)(np.ones(2))
