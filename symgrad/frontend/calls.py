@@ -24,6 +24,7 @@ from ..ops.written import WRITTEN, vectorized
 from . import (
     attributes,
     builtin_calls,
+    callables,
     construct,
     customs,
     derivatives,
@@ -176,8 +177,8 @@ def call_static(
         raise UnsupportedFunctionError(
             f"{f!r} cannot be called here", m.span(node)
         ) from None
-    if isinstance(f, builtin_calls.GETTERS):
-        return builtin_calls.getter(m, node, f).run(m, node, *args, **kwargs)
+    if isinstance(f, callables.GETTERS):
+        return callables.getter(m, node, f).run(m, node, *args, **kwargs)
     if f in builtin_calls.BUILTINS:
         handler = builtin_calls.BUILTINS[f]
         with bound(node, m.span(node), handler, (m, node, *args), kwargs):

@@ -146,13 +146,10 @@ def _by_fields(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any:
     from .attributes import get_attribute
     from .operations import compare_values
 
-    cls: Any = user_class(x)
-    if cls is not user_class(y):
-        return (
-            isinstance(op, ast.NotEq)
-            if isinstance(op, ast.Eq | ast.NotEq)
-            else NotImplemented
-        )
+    cls = user_class(x)
+    if cls is None or cls is not user_class(y):
+        equality = isinstance(op, ast.Eq | ast.NotEq)
+        return isinstance(op, ast.NotEq) if equality else NotImplemented
     names = [f.name for f in dataclasses.fields(cls) if f.compare]
     a, b = (tuple(get_attribute(m, node, z, name) for name in names) for z in (x, y))
     return compare_values(m, node, op, a, b)
