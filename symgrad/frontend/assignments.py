@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-import numpy as np
-
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
-from . import boxes, list_calls, overloads, protocols
+from . import appending, boxes, fields, list_calls, overloads, protocols
 from .captures import Found
 from .dispatch import evaluate, statement
 from .expressions import static_key
@@ -20,6 +18,7 @@ from .static import opened
 from .storage import is_scalar_storage, overwrite, store_item, store_scalar
 from .unpacking import unpack
 from .values import (
+    CAPTURED,
     MISSING,
     Cell,
     DictObject,
@@ -77,14 +76,25 @@ def _assign_parts(m: Machine, target: ast.Tuple | ast.List, value: Any) -> None:
             assign(m, inner, part)
 
 
-def check_owned(m: Machine, node: ast.AST, cell: Cell) -> None:
-    """Refuse changes of containers that are not the function's own."""
-    if cell.owner:
-        kind = {ListObject: "list", DictObject: "dict"}.get(type(cell), "object")
-        raise AliasError(
-            f"this {kind} cannot be changed here: {cell.owner}; make a copy of it",
-            m.span(node),
+def check_owned(m: Machine, node: ast.AST, cell: Cell, *, fills: bool = False) -> None:
+    """Refuse changes of containers that are not the function's own. Those from outside whose
+    changes are put in place by the caller may be changed, lists in their elements
+    (``fills``)."""
+    if not cell.owner:
+        return
+    outside = cell.owner == CAPTURED and m.writes_captured
+    if outside and (fills or isinstance(cell, DictObject)):
+        return
+    kind = {ListObject: "list", DictObject: "dict"}.get(type(cell), "object")
+    advice = "make a copy of it"
+    if outside and isinstance(cell, ListObject):
+        advice = (
+            "append to it without reading it, or assign to its elements, or assign a new "
+            "list to an attribute"
         )
+    raise AliasError(
+        f"this {kind} cannot be changed here: {cell.owner}; {advice}", m.span(node)
+    )
 
 
 def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) -> None:
@@ -98,9 +108,9 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
         check_owned(m, node, owner)
         list_calls.put(m, node, owner, key, value)
     elif isinstance(owner, ListObject):
-        check_owned(m, node, owner)
-        items = list(owner.items)
         position = static_key(m, node.slice, key)
+        check_owned(m, node, owner, fills=isinstance(position, int))
+        items = list(owner.items)
         with_items = opened(m, value)
         if isinstance(position, slice):
             items[position] = unpack_all(m, node, with_items)
@@ -140,7 +150,7 @@ def unpack_all(m: Machine, node: ast.AST, value: Any) -> list[Any]:
 def set_attribute(
     m: Machine, node: ast.Attribute, owner: Any, name: str, value: Any
 ) -> None:
-    """``owner.name = value``, on local instances."""
+    """``owner.name = value``."""
     if isinstance(owner, Record):
         check_owned(m, node, owner)
         params = getattr(owner.cls, "__dataclass_params__", None)
@@ -150,18 +160,13 @@ def set_attribute(
             )
         m.heap.write(owner, name, value)
         return
-    what = (
-        "it is captured from outside"
-        if isinstance(owner, Found)
-        else "it is no local object"
-    )
-    advice = "return the new value instead"
-    if isinstance(owner, Found) and isinstance(
-        getattr(owner.value, name, None), np.ndarray
-    ):
-        advice = f"write `.{name}[...] = ...` to give the array that is there new contents"
+    if isinstance(owner, Found):
+        fields.write(m, node, owner, name, value)
+        return
     raise UnsupportedSyntaxError(
-        f"the attribute `{name}` cannot be assigned: {what}; {advice}", m.span(node)
+        f"the attribute `{name}` cannot be assigned: it is no local object; return the new "
+        "value instead",
+        m.span(node),
     )
 
 
@@ -218,6 +223,12 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
         return current
     if isinstance(current, Rows):
         current = list_calls.replace_rows(m, current)
+    if isinstance(current, Found) and type(current.value) is list:
+        adds = isinstance(node.op, ast.Add)
+        if adds and appending.growing(m, current, "extend") is not None:
+            appending.extend(current, m, node, value)
+            return current
+        current = opened(m, current)
     if isinstance(current, ListObject) and isinstance(node.op, ast.Add):
         check_owned(m, node, current)
         list_calls.extend(m, node, current, value)

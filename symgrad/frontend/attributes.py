@@ -5,22 +5,23 @@ from __future__ import annotations
 import ast
 import inspect
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import UnsupportedFunctionError
+from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ObjectType
 from ..ir.values import Value
 from ..ops import ATTRIBUTES, METHODS, MUTATORS
 from ..ops.table import GENERATOR
-from . import growing, list_calls, parents
+from . import appending, fields, growing, list_calls, parents
 from .captures import Found
 from .dispatch import evaluate, expression
 from .lookup import checked
 from .machine import Machine
 from .static import opened, unwrap
 from .values import (
+    MISSING,
     Bound,
     DictObject,
     ListObject,
@@ -150,10 +151,28 @@ def _of_tuple(m: Machine, node: ast.AST, owner: tuple[Any, ...], name: str) -> A
     return Method(owner, name)
 
 
+def refuse_dict(m: Machine, node: ast.AST, what: str) -> NoReturn:
+    """Refuse an object's attributes as a dict."""
+    raise UnsupportedSyntaxError(
+        f"{what} cannot be compiled: write `self.name`, or `getattr` and `setattr` with a name "
+        "that is known when compiling",
+        m.span(node),
+    )
+
+
 def _of_static(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     if isinstance(owner, np.ufunc | types.BuiltinFunctionType | type(np.sum)):
         return getattr(owner, name)
     found = owner if isinstance(owner, Found) else Found(owner)
+    if name == "__dict__" and not isinstance(found.value, types.ModuleType):
+        refuse_dict(m, node, "`__dict__`")
+    assigned = fields.read(m, found, name)
+    if assigned is not MISSING:
+        return assigned
+    if type(found.value) is list and name in ("append", "extend"):
+        grown = appending.growing(m, found, name)
+        if grown is not None:
+            return grown
     if isinstance(found.value, list | dict | tuple):
         return get_attribute(m, node, opened(m, found), name)
     member = m.captures.attribute(found, name)

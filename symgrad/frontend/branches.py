@@ -27,7 +27,7 @@ from .scope import (
     loaded,
     variable_name,
 )
-from .values import MISSING, Cell, Items, ListPattern, Poison, Scope, Storage
+from .values import MISSING, Cell, Fields, Items, ListPattern, Poison, Scope, Storage
 
 RESULT_KEY = "<value>"
 
@@ -230,6 +230,12 @@ def live(frame: Frame, node: ast.AST, flow: Flow) -> frozenset[str]:
 
 def check_joined(m: Machine, node: ast.AST, cell: Cell, pattern: Any) -> None:
     """Refuse changes of objects that cannot be joined: they have no name to be refused at."""
+    if isinstance(pattern, Poison) and isinstance(cell, Fields):
+        raise UnsupportedSyntaxError(
+            f"an attribute is assigned on one branch of a condition that is known at run time "
+            f"only: {pattern.error.message}",
+            m.span(node),
+        )
     if isinstance(pattern, Poison) and not isinstance(cell, Scope):
         raise UnsupportedSyntaxError(
             "a list, dict or object is changed in structure on one branch of a condition that "

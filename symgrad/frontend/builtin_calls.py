@@ -18,7 +18,7 @@ from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import construct, folds, list_calls, parents, protocols, raising
+from . import attributes, construct, fields, folds, list_calls, parents, protocols, raising
 from .attributes import get_attribute
 from .captures import Found
 from .conditions import either, negate, truth
@@ -29,6 +29,7 @@ from .specialise import need
 from .static import opened, pinned, plain
 from .unpacking import spread_items
 from .values import (
+    MISSING,
     Bound,
     Closure,
     DictObject,
@@ -66,6 +67,8 @@ def builtin(*targets: Any) -> Callable[[Any], Any]:
 @builtin(len)
 def len_(m: Machine, node: ast.AST, x: Any) -> Any:
     """``len``."""
+    if isinstance(x, Found) and (id(x.value) in m.opened or id(x.value) in m.grown):
+        x = opened(m, x)
     if isinstance(x, Found) and isinstance(x.value, list | tuple | dict):
         return len(
             m.captures.items(x) if not isinstance(x.value, dict) else m.captures.entries(x)
@@ -358,8 +361,16 @@ def _has(m: Machine, node: ast.AST, x: Any, name: Any) -> bool:
         return known in x.data or hasattr(x.cls, known)
     if is_runtime(x) or isinstance(x, ListObject | DictObject):
         return hasattr(class_of(m, x), known)
+    if isinstance(x, Found) and fields.read(m, x, known) is not MISSING:
+        return True
     there: bool = m.captures.has(x if isinstance(x, Found) else Found(x), known)
     return there
+
+
+@builtin(vars)
+def vars_(m: Machine, node: ast.AST, *x: Any) -> Any:
+    """``vars``: refused."""
+    attributes.refuse_dict(m, node, "vars(...)")
 
 
 @builtin(setattr)

@@ -23,7 +23,7 @@ from .leaftypes import as_value, check_scalar, name_of
 from .machine import Machine
 from .operations import binary_values
 from .requests import Request
-from .tracing import Traced, trace
+from .tracing import Traced, put_fields, trace
 from .values import Ref, Storage
 
 
@@ -49,7 +49,8 @@ def lower_backward(
     traced = trace(m, node, request.fun, args, kwargs, [], finish, stores=True)
     scaled, value = traced.outcome
     stored = [_content(traced.builder, new) for _, new in traced.written]
-    block = traced.builder.block([], [scaled, value, *stored])
+    given = [v for what in traced.assigned for v in what.parts.values]
+    block = traced.builder.block([], [scaled, value, *stored, *given])
     boxes = _wanted(m, block, name)
     held = [value_of for _, value_of in boxes]
     _check_not_stored(traced, boxes)
@@ -58,7 +59,9 @@ def lower_backward(
     name_gradients(grads, held)
     m.gradients_by = tuple(box.place for box, _ in boxes if box.place is not None)
     m.written += [storage for storage, _ in traced.written]
-    new = tuple(m.wrap(v) for v in results[2 : 2 + len(stored)])
+    after = 2 + len(stored)
+    new = tuple(m.wrap(v) for v in results[2:after])
+    put_fields(m, traced, results[after : after + len(given)])
     found = tuple(m.wrap(g) for g in grads)
     return (m.wrap(results[1]), found, new) if new else (m.wrap(results[1]), found)
 

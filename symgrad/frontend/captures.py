@@ -186,6 +186,14 @@ class Captures:
             self._guard(place.type(), type(value), operator.is_)
         return found
 
+    def is_static(self, place: Place) -> bool:
+        """Whether what is there has been asked for when compiling."""
+        return ("capture", place) in self._statics
+
+    def varies(self, path: Path) -> bool:
+        """Whether a number is known to change, by the path that says so."""
+        return path in self._statics
+
     def _is_known(self, found: Found) -> bool:
         """Whether a runtime value is static here: asked for, a default, or a number of an
         object that is known, as long as it does not change."""

@@ -62,7 +62,7 @@ def lower_checkpoint(
     _refuse_draws(m, node, name, traced)
     budget, policy = request.option("budget"), request.option("policy")
     count = len(traced.outcome.values)
-    block = traced.block([*traced.outcome.values, *(v for _, v in traced.written)])
+    block = traced.block([*traced.outcome.values, *traced.changes])
     if budget is not None:
         values = inline(m.builder, _with_budget(block, budget), ())
     else:
@@ -71,7 +71,7 @@ def lower_checkpoint(
         values = m.builder.checkpoint_(block)
     for old, new in zip(block.results, values, strict=True):
         new.name, new.dim = new.name or old.name, new.dim or old.dim
-    commit(m, traced.written, values[count:])
+    commit(m, traced, values[count:])
     return rebuild(m, traced.outcome, [m.wrap(v) for v in values[:count]])
 
 

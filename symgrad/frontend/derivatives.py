@@ -96,7 +96,7 @@ class _Derivative:
             m, self.node, request.fun, args, kwargs, inputs, self._outcome, stores=True
         )
         outcome, count = traced.outcome, len(traced.params)
-        stored = [value for _, value in traced.written]
+        stored = traced.changes
         block = traced.block([outcome.value, *outcome.aux.values, *stored])
         results = m.builder.reverse_(
             traced.values, tuple(range(count)), block, self._heading()
@@ -107,7 +107,7 @@ class _Derivative:
         name_gradients(grads, traced.params)
         found = gradients(m, inputs, grads)
         after = 1 + len(outcome.aux.values)
-        commit(m, traced.written, results[after : after + len(stored)])
+        commit(m, traced, results[after : after + len(stored)])
         aux = rebuild(
             m, outcome.aux, [m.wrap(v) for v in results[1 : 1 + len(outcome.aux.values)]]
         )

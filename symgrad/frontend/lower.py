@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import inspect
 import keyword
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from ..errors import InternalError, UnsupportedFunctionError, UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.dims import as_symbol, symbols
+from ..ir.literals import Unwritable, constant
 from ..ir.tree import Node, Tree, map_leaves, static
 from ..ir.types import ArrayType, Type
 from ..ir.values import Argument, Function, Value
@@ -33,6 +35,7 @@ from . import (  # noqa: F401  (these register what they lower)
     conditions,
     derivatives,
     directional,
+    fields,
     functions,
     iterators,
     jacobians,
@@ -54,6 +57,7 @@ from .leaftypes import name_of
 from .lookup import Unsettled
 from .machine import Machine
 from .misuse import shown
+from .opaque import plain_name
 from .requests import (
     ArgLeaf,
     Capture,
@@ -298,6 +302,10 @@ class _Lowering:
         self._settle_lengths()
         results: list[Value] = []
         returns = self._tree(result, results, node)
+        given = fields.assigned(m, node)
+        if given:
+            parts = (self._tree(what.parts.whole, results, node) for what in given)
+            returns = Node("tuple", (returns, Node("tuple", tuple(parts))))
         params = [*self.params, *self.captured, *m.late]
         mutates = []
         for storage, first in self.storages:
@@ -332,6 +340,7 @@ class _Lowering:
             stored,
             m.gradients_by,
             tuple(called[storage] for storage in m.written),
+            tuple(what.target for what in given),
         )
 
     def _settle_lengths(self) -> None:
@@ -388,7 +397,17 @@ class _Lowering:
                 "known when compiling",
                 m.span(node),
             )
-        return static(m.captures.pin(x) if isinstance(x, Found) else x)
+        return self._fixed(m.captures.pin(x) if isinstance(x, Found) else x, results)
+
+    def _fixed(self, x: Any, results: list[Value]) -> Tree:
+        """What is known when compiling: a constant, or handed to the code as it is."""
+        if not isinstance(x, np.dtype):  # which is written as the class of its scalars
+            with suppress(Unwritable):
+                constant(x)
+                return static(x)
+        name = getattr(x, "__name__", type(x).__name__).lower()
+        results.append(self.machine.captures.callee(x, plain_name(name)))
+        return len(results) - 1
 
     def _long(self, x: ListObject, results: list[Value], node: ast.AST) -> Tree:
         lists = x.data["items"].lists

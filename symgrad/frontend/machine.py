@@ -26,6 +26,7 @@ from .scope import Frame
 from .values import (
     Cell,
     DictObject,
+    Fields,
     ListObject,
     Ref,
     Rows,
@@ -101,7 +102,9 @@ class Machine:
         self.stored: set[Storage] = set()
         self.given: set[Storage] = set()
         self.distinct: set[frozenset[Storage]] = set()
-        self.opened: dict[int, tuple[Any, Any]] = {}
+        self.opened: dict[int, tuple[Any, Any, Any]] = {}
+        self.grown: set[int] = set()
+        self.shown: set[Storage] = set()
         self.bodies: dict[Any, Any] = {}
         self.paths: dict[Value, Any] = {}
         self.independent: set[Value] = set()
@@ -116,6 +119,7 @@ class Machine:
         self.gradients_by: tuple[Place, ...] = ()
         self.written: list[Storage] = []
         self.overlay: dict[int, Any] = {}
+        self.fields: dict[int, Fields] = {}
         self.errstates: tuple[tuple[tuple[str, str], ...], ...] = ()
         self.appends: dict[ast.stmt, Any] = {}
 

@@ -174,6 +174,16 @@ class Capture:
 
 
 @dataclass(frozen=True, slots=True)
+class Target:
+    """What the function's caller changes: the object, or list or dict, at ``place``. What there
+    is to put there is a dict; ``removed`` are keys that a dict no longer has."""
+
+    kind: Literal["attributes", "items"]
+    place: Place
+    removed: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Guard:
     """Something static that the code was compiled for.
 
@@ -208,6 +218,9 @@ class Lowered:
     Of a request for gradients by captured arrays, ``boxes`` are the places of the
     objects that hold these arrays, in the order of the gradients; ``written`` are the names of
     the captures for which there are new contents, in their order.
+
+    ``assigned`` are the objects that the function changes: the result is then a pair of what it
+    would be else, and a tuple of what to put there.
     """
 
     function: Function
@@ -216,6 +229,7 @@ class Lowered:
     stored: tuple[Path, ...] = ()
     boxes: tuple[Place, ...] = ()
     written: tuple[str, ...] = ()
+    assigned: tuple[Target, ...] = ()
 
 
 SHAPES: Path = ("shapes",)

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import UnsupportedSyntaxError
 from ..ir.values import Value
 from .captures import Found, is_container
 from .machine import Machine
 from .values import (
+    CAPTURED,
     DictObject,
     ListObject,
     Partial,
@@ -75,23 +77,29 @@ def opened(m: Machine, x: Any) -> Any:
         return x
     if id(x.value) in m.opened:
         return m.opened[id(x.value)][1]
+    if id(x.value) in m.grown:
+        raise UnsupportedSyntaxError(
+            "a list from outside is appended to and then read: it would have to be compiled at "
+            "each call. Read it outside of the function, or keep what is read in an attribute "
+            "of its own",
+            m.builder.span,
+        )
     made: Any
     if isinstance(x.value, dict):
         entries = m.captures.entries(x)
-        made = new_dict({k: unwrap(m, v) for k, v in entries.items()}, _OWNER)
+        made = new_dict({k: unwrap(m, v) for k, v in entries.items()}, CAPTURED)
     else:
         items = [unwrap(m, item) for item in m.captures.items(x)]
         if isinstance(x.value, list):
-            made = new_list(items, _OWNER)
+            made = new_list(items, CAPTURED)
         elif type(x.value) is tuple:
             made = tuple(items)
         else:
             made = type(x.value)._make(items)
-    m.opened[id(x.value)] = (x.value, made)
+    if isinstance(made, ListObject | DictObject):
+        made.birth = 0
+    m.opened[id(x.value)] = (x.value, made, x)
     return made
-
-
-_OWNER = "it is captured from outside the function"
 
 
 def pinned(m: Machine, x: Any) -> Any:

@@ -177,6 +177,11 @@ def check_writable(m: Machine, ref: Ref) -> None:
             f"`{storage.name}` is captured from outside the function: it is read, not "
             "changed; copy it first, or pass it as an argument"
         )
+    if m.shown and not m.shown.isdisjoint(closure(storage)):
+        raise AliasError(
+            "this array has been put into a list from outside, which would see it change; put "
+            "a copy there"
+        )
     if storage not in m.related:
         return
     mine = closure(storage)
@@ -227,7 +232,7 @@ def holders(m: Machine, value: Any) -> int:
 def _held(m: Machine) -> Iterator[Any]:
     """What names, containers and pending operands hold, each time it is held."""
     seen: set[int] = set()
-    todo: list[Any] = [*m.temps]
+    todo: list[Any] = [*m.temps, *m.fields.values()]
     for frame in m.frames:
         todo += [frame.scope, *frame.outer_scopes()]
     while todo:

@@ -87,6 +87,10 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
 def _captured(m: Machine, node: ast.Subscript, owner: Found, key: Any) -> Any:
     """One item of a captured list or dict: only that is looked at."""
     found = static_key(m, node.slice, key)
-    if isinstance(found, slice) or id(owner.value) in m.opened:
+    if (
+        isinstance(found, slice)
+        or id(owner.value) in m.opened
+        or id(owner.value) in m.grown
+    ):
         return get_item(m, node, opened(m, owner), found)
     return unwrap(m, m.captures.item(owner, found))

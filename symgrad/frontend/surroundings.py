@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CallError
+from ..errors import CallError, UnsupportedSyntaxError
 from .captures import Found
 from .inline import call_value
 from .machine import Machine
@@ -22,7 +22,7 @@ from .requests import Place
 from .specialise import need
 from .static import opened, unwrap
 from .unpacking import spread_items
-from .values import Bound, DictObject, ListObject, new_list
+from .values import CAPTURED, Bound, DictObject, Fields, ListObject, new_list
 from .verbs import verb
 
 
@@ -35,6 +35,12 @@ def listed(
     known = tuple(need(m, node, a, what) for a in args)
     named = {k: need(m, node, v, what) for k, v in kwargs.items()}
     found = _run(f.function, owner.value, known, named)
+    if m.fields and _has_arrays(found):
+        raise UnsupportedSyntaxError(
+            f"`{f.function.__name__}` after an attribute of an object has been assigned: "
+            "what it would find is not modelled",
+            m.span(node),
+        )
     place = Place(owner.value) if owner.place is None else owner.place
     m.captures.rely(place, (f.function, known, named, found), _gives_the_same)
     return _abstract(m, found)
@@ -43,6 +49,14 @@ def listed(
 def _run(function: Any, owner: Any, args: Any, kwargs: Any) -> Any:
     found = function(owner, *args, **kwargs)
     return list(found) if isinstance(found, Iterator) else found
+
+
+def _has_arrays(x: Any) -> bool:
+    if isinstance(x, dict):
+        x = list(x.values())
+    if isinstance(x, tuple | list):
+        return any(map(_has_arrays, x))
+    return isinstance(x, np.ndarray)
 
 
 def _gives_the_same(owner: Any, expected: tuple[Any, ...]) -> bool:
@@ -86,17 +100,32 @@ def functional_call(
     names = tuple(entries.items)
     replaced = [_target(model.value, name) for name in names]
     m.captures.rely(place, (names, replaced), _has_targets)
-    outer = m.overlay, m.opened
+    outer = m.overlay, m.opened, m.fields
     new = zip(map(id, replaced), entries.items.values(), strict=True)
     m.overlay, m.opened = {**m.overlay, **dict(new)}, {}
+    # What the module is assigned goes to a copy of it, which nobody sees afterwards.
+    m.fields = {k: Fields(cell.found, dict(cell.data)) for k, cell in m.fields.items()}
+    before = m.heap.mark
     inputs = opened(m, args)
     rest = opened(m, kwargs)
     try:
         positional = spread_items(m, node, inputs) if _is_sequence(inputs) else [inputs]
         named = rest.items if isinstance(rest, DictObject) else {}
-        return call_value(m, node, model, positional, named)
+        result = call_value(m, node, model, positional, named)
+        _check_containers(m, node, before)
+        return result
     finally:
-        m.overlay, m.opened = outer
+        m.overlay, m.opened, m.fields = outer
+
+
+def _check_containers(m: Machine, node: ast.AST, mark: int) -> None:
+    """Refuse changes of lists and dicts, which the copy shares with the module."""
+    if any(getattr(c.cell, "owner", "") == CAPTURED for c in m.heap.changes(mark).values()):
+        raise UnsupportedSyntaxError(
+            "a list or dict of the module is changed in functional_call; return the new value "
+            "instead",
+            m.span(node),
+        )
 
 
 def _is_sequence(x: Any) -> bool:

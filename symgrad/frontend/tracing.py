@@ -13,14 +13,16 @@ from ..errors import AliasError, UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.types import Type
 from ..ir.values import Block, Value
+from . import fields
 from .captures import Found
 from .dispatch import NeverReturns
+from .fields import Assigned, owner_of
 from .inline import call_value
 from .leaftypes import as_value, name_of
 from .machine import Machine
 from .parts import Parts, rebuild, take_apart
 from .selection import Selected
-from .values import Ref, Storage
+from .values import Fields, Ref, Storage
 
 T = TypeVar("T")
 
@@ -42,13 +44,21 @@ class Input:
 @dataclass(frozen=True, slots=True)
 class Traced(Generic[T]):
     """The block under construction, the values of its parameters, and what came out;
-    ``written`` has the new content of captured arrays that were stored into."""
+    ``written`` has the new content of captured arrays that were stored into, ``assigned`` what
+    objects from outside were given."""
 
     builder: Builder
     values: list[Value]
     params: list[Value]
     outcome: T
     written: tuple[tuple[Storage, Value], ...] = ()
+    assigned: tuple[Assigned, ...] = ()
+
+    @property
+    def changes(self) -> list[Value]:
+        """What the block has to hand out for ``commit``."""
+        parts = (v for what in self.assigned for v in what.parts.values)
+        return [*(value for _, value in self.written), *parts]
 
     def block(self, results: Sequence[Value]) -> Block:
         """The block with these results."""
@@ -95,7 +105,12 @@ def trace(
             result = call_value(m, node, function, *given)
             own.check(name_of(function))
             found = stored_into(m, region.birth, mark) if stores else {}
-            check_unchanged(m, name_of(function), doing, region.birth, mark, found)
+            check_unchanged(
+                m, name_of(function), doing, region.birth, mark, found, assigning=stores
+            )
+            assigned = fields.assigned(m, node, mark) if stores else ()
+            for what in assigned:
+                what.parts.values = [as_value(m, leaf) for leaf in what.parts.leaves]
             outcome = finish(result)
     except NeverReturns:
         # The region is not used: the call itself, which raises, takes its place.
@@ -104,7 +119,7 @@ def trace(
         raise
     m.heap.undo(mark)
     m.builder.dims.learn(region.builder.dims)
-    return Traced(region.builder, values, params, outcome, tuple(found.items()))
+    return Traced(region.builder, values, params, outcome, tuple(found.items()), assigned)
 
 
 def stored_into(m: Machine, birth: int, mark: int) -> dict[Storage, Value]:
@@ -122,13 +137,21 @@ def stored_into(m: Machine, birth: int, mark: int) -> dict[Storage, Value]:
     }
 
 
-def commit(
-    m: Machine, written: Sequence[tuple[Storage, Value]], new: Sequence[Value]
-) -> None:
-    """Give captured arrays their new content, outside the block that computed it."""
-    for (storage, _), value in zip(written, new, strict=True):
+def commit(m: Machine, traced: Traced[Any], new: Sequence[Value]) -> None:
+    """Give captured arrays their new content, and objects from outside what they were given,
+    outside the block that computed it: ``new`` are ``traced.changes`` there."""
+    values = iter(new)
+    for storage, _ in traced.written:
         m.stored.add(storage)
-        m.set_current(storage, value)
+        m.set_current(storage, next(values))
+    put_fields(m, traced, tuple(values))
+
+
+def put_fields(m: Machine, traced: Traced[Any], new: Sequence[Value]) -> None:
+    """The part of ``commit`` that is about objects."""
+    values = iter(new)
+    for what in traced.assigned:
+        fields.put(m, what, [next(values) for _ in what.parts.values])
 
 
 def _param_name(leaf: Any, inputs: Sequence[Input]) -> str:
@@ -166,11 +189,16 @@ def check_unchanged(
     birth: int,
     mark: int,
     allowed: Mapping[Storage, Value] | None = None,
+    *,
+    assigning: bool = False,
 ) -> None:
-    """Refuse changes since ``mark`` of what is older than ``birth``, and not ``allowed``."""
+    """Refuse changes since ``mark`` of what is older than ``birth``, and not ``allowed``;
+    ``assigning``: objects that can be changed by the caller may be."""
     for change in m.heap.changes(mark).values():
         cell = change.cell
-        if cell in (allowed or ()):
+        if isinstance(cell, Fields) and m.fields.get(id(cell.found.value)) is not cell:
+            continue  # of a copy, in functional_call
+        if cell in (allowed or ()) or (assigning and owner_of(m, change) is not None):
             continue
         if cell.birth < birth and change.before is not change.after:
             what = " a list, dict or object"

@@ -57,6 +57,10 @@ class Cell:
         self.birth = birth()
 
 
+CAPTURED = "it is captured from outside the function"
+"""The owner of lists and dicts that are."""
+
+
 class Scope(Cell):
     """The variables of one running function."""
 
@@ -228,6 +232,18 @@ class Record(Cell):
     def __init__(self, cls: type, fields: dict[str, Any], owner: str = "") -> None:
         super().__init__(fields, owner)
         self.cls = cls
+
+
+class Fields(Cell):
+    """What attributes of an object from outside have been assigned, by name: the object has
+    been there before the function was called."""
+
+    __slots__ = ("found",)
+
+    def __init__(self, found: Any, data: dict[Any, Any] | None = None) -> None:
+        super().__init__({} if data is None else data)
+        self.found = found
+        self.birth = 0
 
 
 def new_list(items: Any, owner: str = "") -> ListObject:
@@ -424,7 +440,7 @@ def children(x: Any) -> tuple[Any, ...]:
         return (items.memory,) if isinstance(items, Items) else items
     if isinstance(x, DictObject):
         return tuple(x.items.values())
-    if isinstance(x, Scope | Record):
+    if isinstance(x, Scope | Record | Fields):
         return tuple(x.data.values())
     if isinstance(x, Closure):
         return (

@@ -42,6 +42,8 @@ def assign(module: Module, name: str, value: Any) -> None:
         _put(module, name, value, kind)
     else:
         if name in kinds and value is not None:
+            if kinds[name].startswith("buffer") and isinstance(value, np.generic):
+                value = np.array(value)  # what arithmetic makes of an array of rank 0
             _check_over(kinds[name], name, value)
         object.__setattr__(module, name, value)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..runtime import CompiledFunction
 from ..runtime.api import make
+from ..runtime.assigning import assign
 from ..runtime.nans import is_trouble
 from .closures import settled
 from .gradient_hooks import after, before
@@ -112,9 +113,11 @@ def accumulating(call: Callable[..., Any], lowered: Lowered) -> Callable[..., An
         result = call(*args, **kwargs)
         if is_trouble(result):
             return result
+        result, assigned = result if lowered.assigned else (result, ())
         loss, grads, *new = result
         boxes, grads = together(boxes, grads)
         ready = before(boxes, grads)
+        assign(lowered.assigned, assigned)
         if new:
             put(written, new[0], kwargs)
         for box, g in zip(boxes, ready, strict=True):
@@ -189,7 +192,9 @@ def _by_box(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:
         result = call(*args, **kwargs)
         if is_trouble(result):
             return result
+        result, assigned = result if lowered.assigned else (result, ())
         loss, grads, *new = result
+        assign(lowered.assigned, assigned)
         if new:
             put(lowered.written, new[0], kwargs)
         boxes, grads = together(boxes, grads)

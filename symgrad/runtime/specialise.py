@@ -11,6 +11,7 @@ from ..errors import ArgnumsError, InternalError
 from ..frontend import SHAPES, Lowered, NeedsSpecialisation, Request, describe, lower
 from ..ir.tree import Node
 from .apart import apart
+from .assigning import assigning
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
 from .halves import linearized, paired
@@ -107,6 +108,8 @@ def specialise(
     finish = origin.request.option("finish")
     if finish is not None:
         program = replace(program, call=finish(program.call, lowered))
+    elif lowered.assigned:
+        program = replace(program, call=assigning(program.call, lowered.assigned))
     return Specialisation(
         key=key_text(described.args, described.kwargs),
         args=described.args,

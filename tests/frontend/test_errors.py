@@ -13,7 +13,6 @@ import symgrad as sg
 from symgrad import errors
 
 X = np.arange(6.0) - 2.0
-TABLE = {"a": 1.0}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +39,14 @@ Point = collections.namedtuple("Point", "a b")
 
 class Box:
     value = 1.0
+
+    @property
+    def twice(self):
+        return 2 * self.value
+
+    @twice.setter
+    def twice(self, new):
+        self.value = new / 2
 
 
 BOX = Box()
@@ -79,9 +86,68 @@ def frozen(x):
     return f.a * x
 
 
-def attribute_outside(x):
-    BOX.value = 2.0
+LISTED = [1.0]
+HELD = np.ones(2)
+
+
+def longer_list(x):
+    LISTED.insert(0, x)
     return x
+
+
+def list_read(x):
+    LISTED.append(x)
+    return x * LISTED[0]
+
+
+def list_of_captured(x):
+    LISTED.append(HELD)
+    return x
+
+
+def appended_then_stored(x):
+    y = x + 1
+    LISTED.append(y)
+    y[0] = 2
+    return y
+
+
+def assigns_a_function(x):
+    BOX.value = lambda y: x + y
+    return x
+
+
+def assigns_on_one_branch(x):
+    if x.sum() > 0:
+        BOX.value = None
+    return x
+
+
+def assigns_to_a_class(x):
+    Derived.a = 3.0
+    return x
+
+
+def assigns_a_property(x):
+    BOX.twice = 3.0
+    return x
+
+
+def assigns_a_long_list(x):
+    rows = []
+    for i in range(len(x)):
+        if x[i] > 0:
+            rows.append(x[i])
+    BOX.value = rows
+    return x
+
+
+def attributes_as_a_dict(x):
+    return x * vars(BOX)["value"]
+
+
+def dict_of_attributes(x):
+    return x * BOX.__dict__["value"]
 
 
 def fields(x):
@@ -190,11 +256,6 @@ def not_callable(x):
     return x(1.0)
 
 
-def changed_list(x):
-    TABLE["b"] = 2.0
-    return x
-
-
 def read_only(x):
     y = np.broadcast_to(x, (2, 6))
     y[0] = 1.0
@@ -295,7 +356,6 @@ CASES = [
     (item_of_tuple, U, SyntaxError, "make a list", "t[0]"),
     (item_of_number, U, SyntaxError, r"shape \(1,\)", "s[...]"),
     (frozen, U, SyntaxError, "dataclasses.replace", "f.a"),
-    (attribute_outside, U, SyntaxError, "return the new value", "BOX.value"),
     (fields, F, NotImplementedError, "ordinary", "Derived(1.0)"),
     (own_new, F, NotImplementedError, "dataclass", "Slotted(1.0)"),
     (replace_what, F, NotImplementedError, "dataclass", "dataclasses.replace(x, a=1.0)"),
@@ -319,7 +379,17 @@ CASES = [
     (twice_given, errors.CallError, TypeError, "multiple", "two(x, a=x)"),
     (keyword_twice, errors.CallError, TypeError, "multiple", 'two(b=x, **{"b": x})'),
     (not_callable, F, NotImplementedError, "not a function", "x(1.0)"),
-    (changed_list, A, ValueError, "make a copy", 'TABLE["b"]'),
+    (longer_list, A, ValueError, "append to it without reading it", "LISTED.insert(0, x)"),
+    (list_read, U, SyntaxError, "appended to and then read", None),
+    (list_of_captured, A, ValueError, "put a copy there", "LISTED.append(HELD)"),
+    (appended_then_stored, A, ValueError, "would see it change", "y[0]"),
+    (assigns_a_function, U, SyntaxError, "becomes a function", None),
+    (assigns_on_one_branch, U, SyntaxError, "on one branch of a condition", None),
+    (assigns_to_a_class, U, SyntaxError, "no local object", "Derived.a"),
+    (assigns_a_property, U, SyntaxError, "up to `Box`", "BOX.twice"),
+    (assigns_a_long_list, U, SyntaxError, "np.stack", None),
+    (attributes_as_a_dict, U, SyntaxError, "write `self.name`", "vars(BOX)"),
+    (dict_of_attributes, U, SyntaxError, "write `self.name`", "BOX.__dict__"),
     (read_only, A, ValueError, "copy it", "y[0]"),
     (may_be_argument, A, ValueError, "copy the array", "y[0]"),
     (maybe_shared, A, ValueError, "copy the array", "y[0]"),

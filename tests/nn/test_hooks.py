@@ -130,7 +130,7 @@ def test_no_cost_without_hooks() -> None:
     seen: list[Any] = []
     handle = parent.a.register_forward_hook(lambda m, args, out: seen.append(out.sum()))
     nn.backward(loss, X)
-    assert "times_forward_hook" in compiled.source
+    assert "append_to_seen(" in compiled.source
     assert seen == [6.0]
     handle.remove()
     nn.backward(loss, X)
@@ -222,7 +222,7 @@ def impure(factor: float, seen: list[Any]) -> Callable[..., Any]:
     """A hook that replaces the output and does what cannot be compiled."""
 
     def hook(module: Any, args: Any, out: Any) -> Any:
-        seen.append(1)
+        seen.insert(0, 1)
         return out * factor
 
     return hook

@@ -188,8 +188,81 @@ def test_a_new_array_for_a_buffer() -> None:
             self.mean = 0.9 * self.mean + 0.1 * np.mean(x, axis=0)
             return np.sum(self.w * (x - self.mean))
 
-    with pytest.raises(UnsupportedSyntaxError, match=r"write `\.mean\[\.\.\.\] = \.\.\.`"):
-        nn.backward(Mean(), X)
+    model, plain = Mean(), Mean()
+    for _ in range(3):
+        value = nn.backward(model, X)
+        assert value == plain(X)
+        np.testing.assert_array_equal(model.mean, plain.mean)
+    assert model.state_dict()["mean"] is model.mean
+    assert len(nn.compiled_backward(model).specializations) == 1
+
+
+class Counting(nn.Module):
+    """State of all kinds, changed by ``forward``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Parameter(np.ones(3))
+        self.register_buffer("steps", np.array(0))
+        self.calls, self.last, self.norms = 0, None, []
+
+    def forward(self, x: Any) -> Any:
+        self.calls += 1
+        self.steps = self.steps + 1
+        self.last = self.w * x
+        self.norms.append(np.sum(self.last**2))
+        return np.sum(self.last)
+
+
+def test_state_that_forward_changes() -> None:
+    model, plain, other = Counting(), Counting(), Counting()
+
+    def loss(x: Any) -> Any:
+        return model(x) * model.calls
+
+    for k in range(1, 4):
+        nn.backward(loss, X)
+        plain(X)
+        np.testing.assert_array_equal(model.last, plain.last)
+        assert (model.calls, model.steps, model.norms) == (k, k, plain.norms)
+        assert model.steps.shape == () and isinstance(model.steps, np.ndarray)
+    assert not np.shares_memory(model.last, model.w.grad)
+    np.testing.assert_allclose(model.w.grad, np.sum(X, axis=0) * (1 + 2 + 3))
+    assert len(nn.compiled_backward(loss).specializations) == 1
+    nn.functional_call(other, {"w": np.zeros(3)}, X)
+    nn.backward(lambda x: nn.functional_call(other, {"w": other.w * 2}, x), X)
+    assert other.calls == 0 and other.last is None
+
+
+def test_state_is_kept_where_backward_fails() -> None:
+    model = Counting()
+    model.norms = None  # and so nothing can be appended
+
+    with pytest.raises(AttributeError, match="append"):
+        nn.backward(model, X)
+    model.norms = []
+    model.w.register_hook(lambda g: g.tolist())
+    with pytest.raises(TypeError, match="has to return an array"):
+        nn.backward(model, X)
+    assert model.calls == 0 and model.last is None and model.w.grad is None
+
+
+def test_parameters_are_not_replaced_in_forward() -> None:
+    class Replacing(nn.Module):
+        def __init__(self, what: str) -> None:
+            super().__init__()
+            self.w, self.inner, self.what = nn.Parameter(np.ones(3)), nn.ReLU(), what
+
+        def forward(self, x: Any) -> Any:
+            if self.what == "kept":
+                self.last = self.w
+            else:
+                setattr(self, self.what, x)
+            return np.sum(self.w * x)
+
+    for what, text in (("w", "Parameter"), ("inner", "ReLU"), ("kept", "of the parameter")):
+        with pytest.raises(UnsupportedSyntaxError, match=text):
+            nn.backward(Replacing(what), X)
 
 
 def test_normalising_a_single_value_is_refused_as_when_not_compiled() -> None:
