@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import InternalError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension, symbols
 from ..ir.rewrite import Env, copy_op, rewrite_ops
-from ..ir.types import ArrayType
+from ..ir.types import ArrayType, Type
 from ..ir.values import Block, Op, Value
-
-_BY_SHAPE = frozenset({"zeros_like", "shape", "size"})
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -82,8 +80,8 @@ def _needs(
     block: Block, inside: set[Value], buildable: set[object], needed: dict[Value, None]
 ) -> None:
     for op in block.ops:
-        for value in op.inputs:
-            if value in inside and not (_shape_only(op) and _known(value, buildable)):
+        for i, value in enumerate(op.inputs):
+            if value in inside and not _shape_is_known(op, i, buildable):
                 needed.setdefault(value)
         for region in op.regions:
             _needs(region, inside, buildable, needed)
@@ -92,14 +90,16 @@ def _needs(
             needed.setdefault(value)
 
 
-def _shape_only(op: Op) -> bool:
-    return op.name in _BY_SHAPE
-
-
-def _known(value: Value, buildable: set[object]) -> bool:
-    if not isinstance(value.type, ArrayType):
+def _shape_is_known(op: Op, position: int, buildable: set[object]) -> bool:
+    """Whether the op only wants the shape of an input, which can be had without the input."""
+    t = op.inputs[position].type
+    if not _is_for_shape(op, position) or not isinstance(t, ArrayType):
         return False
-    return all(symbols(d) <= buildable for d in value.type.shape)
+    return all(symbols(d) <= buildable for d in t.shape)
+
+
+def _is_for_shape(op: Op, position: int) -> bool:
+    return op.kind.input_name(position) in op.kind.shape_only
 
 
 def _can_recompute(
@@ -119,8 +119,10 @@ def _can_recompute(
         return False  # to read it again, the whole list would be kept
     if op in again or op in chain:
         return True
-    if not (_shape_only(op) and _known(op.inputs[0], buildable)) and not all(
-        _can_recompute(v, inside, at_hand, buildable, again, chain) for v in op.inputs
+    if not all(
+        _shape_is_known(op, i, buildable)
+        or _can_recompute(v, inside, at_hand, buildable, again, chain)
+        for i, v in enumerate(op.inputs)
     ):
         return False
     chain[op] = None
@@ -161,22 +163,45 @@ def template_role(template: Block, default: str) -> str:
 
 def _by_shape(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
     """Ops that only want the shape of a value that is not at hand."""
-    if op.name not in _BY_SHAPE or op.inputs[0] in env:
-        return None
-    t = op.inputs[0].type
-    assert isinstance(t, ArrayType)
-    if _reachable(builder, op.inputs[0]):
+    absent = [
+        v
+        for i, v in enumerate(op.inputs)
+        if _is_for_shape(op, i) and v not in env and isinstance(v.type, ArrayType)
+    ]
+    absent = [v for v in absent if not _reachable(builder, v)]
+    if not absent:
         return None
     try:
-        if op.name == "shape":
-            return [builder.length(builder.dims.canonical(t.shape[op.attrs["axis"]]))]
-        if op.name == "size":
-            return [builder.length(t.size)]
-        dtype = op.attrs["dtype"] or t.dtype
-        lengths = [builder.length(builder.dims.canonical(d)) for d in t.shape]
-        return [builder.op("zeros", *lengths, dtype=dtype)]
+        return _from_lengths(builder, op, env, absent)
     except InternalError:
         return None
+
+
+def _from_lengths(
+    builder: Builder, op: Op, env: Env, absent: Sequence[Value]
+) -> Sequence[Value]:
+    """The op with the lengths of ``absent`` inputs in place of these: written with lengths
+    where there is such a way, else of memory that is never looked at."""
+    t = absent[0].type
+    assert isinstance(t, ArrayType)
+    if op.name == "shape":
+        return [builder.length(builder.dims.canonical(t.shape[op.attrs["axis"]]))]
+    if op.name == "size":
+        return [builder.length(t.size)]
+    if op.name.endswith("_like"):
+        rest = [env.get(v, v) for v in op.inputs[1:]]
+        return [_made(builder, op.name.removesuffix("_like"), rest, t, op.attrs["dtype"])]
+    blank = {v: _made(builder, "empty", [], v.type, None) for v in absent}
+    return copy_op(builder, op, {**env, **blank}, _by_shape)
+
+
+def _made(
+    builder: Builder, name: str, given: Sequence[Value], t: Type, dtype: Any
+) -> Value:
+    assert isinstance(t, ArrayType)
+    lengths = [builder.length(builder.dims.canonical(d)) for d in t.shape]
+    made: Value = builder.op(name, *given, *lengths, dtype=dtype or t.dtype)
+    return made
 
 
 def _reachable(builder: Builder, value: Value) -> bool:

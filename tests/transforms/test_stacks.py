@@ -146,3 +146,21 @@ def test_no_whole_array_is_touched_in_a_loop_of_stores():
         whole += [line for line in loops if line.endswith((" a.copy()", " g_a.copy()"))]
         assert loops and not whole
         check_grads(kernel, (square,))
+
+
+def rows_exchanged(a, n):
+    b = a.copy()
+    total = 0.0
+    for k in range(n):
+        p = k + np.argmax(b[k:, k])
+        b[[k, p]] = b[[p, k]]
+        total += b[k, k] * np.sin(b[k, 0])
+    return total
+
+
+def test_a_value_is_not_kept_for_its_shape():
+    source = sg.grad(rows_exchanged).lower(A, 3).source
+    assert "np.full(" in source
+    assert "append(b" not in source
+    assert "b_saved" not in source
+    check_grads(rows_exchanged, (A, 3), order=2)
