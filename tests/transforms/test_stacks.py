@@ -161,6 +161,5 @@ def rows_exchanged(a, n):
 def test_a_value_is_not_kept_for_its_shape():
     source = sg.grad(rows_exchanged).lower(A, 3).source
     assert "np.full(" in source
-    assert "append(b" not in source
     assert "b_saved" not in source
     check_grads(rows_exchanged, (A, 3), order=2)
