@@ -35,6 +35,15 @@ def transpose_of_transpose(site: Site) -> Any:
     return f.transpose(site.expr(op.inputs[0]), axes=tuple(inner[a] for a in outer))
 
 
+@law("transpose")
+def transpose_of_diagonal(site: Site) -> Any:
+    """A diagonal is on the other side, if on any."""
+    op = site.made_by(site.inputs[0], "diag", once=True)
+    if op is None or site.attrs["axes"] != (1, 0):
+        return None
+    return site.builder.op("diag", op.inputs[0], k=-op.attrs["k"])
+
+
 @law("transpose", adjoint=True)
 def transpose_of_product(site: Site) -> Any:
     """(x @ y).T is y.T @ x.T."""

@@ -19,6 +19,7 @@ from .activity import active_values
 from .adjoints import Adjoints
 from .batch import batch
 from .checkpoint import opened
+from .compress import compressed
 from .cse import cse
 from .custom import plain_block
 from .dce import dce
@@ -118,7 +119,9 @@ class _Expansion:
     def vmap(self, builder: Builder, op: Op, env: Env) -> list[Value]:
         body = self.body(builder, op, env)
         args = [env.get(v, v) for v in op.inputs]
-        return batch(builder, body, args, op.attrs["batched"], op.attrs["out"])
+        out, basis = op.attrs["out"], op.attrs["basis"]
+        few = compressed(builder, body, out, basis) if basis else None
+        return batch(builder, body, args, op.attrs["batched"], out) if few is None else few
 
     def vjp(self, builder: Builder, op: Op, env: Env) -> list[Value]:
         """The results here; the way back where it is asked for."""

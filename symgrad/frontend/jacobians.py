@@ -267,18 +267,23 @@ class JacobianBlocks:
             basis = f.reshape(basis, x.size, *x.shape)
         if unit != 1:
             basis = unit * basis
-        return self.along(basis.value, like, make)
+        return self.along(basis.value, like, make, unit)
 
     def along(
-        self, basis: Value, like: Value, make: Callable[[Builder, Value], list[Value]]
+        self,
+        basis: Value,
+        like: Value,
+        make: Callable[[Builder, Value], list[Value]],
+        unit: complex = 0,
     ) -> list[Value]:
-        """What ``make`` gives for each of a batch of vectors like ``like``."""
+        """What ``make`` gives for each of a batch of vectors like ``like``: basis vectors times
+        ``unit`` if that is not 0."""
         b = self.m.builder
         inner = b.sub()
         vector = inner.param(like.type, "basis")
         results = make(inner, vector)
         body = inner.block([vector], results)
-        return list(b.vmap_([basis], (0,), body, (True,) * len(results)))
+        return list(b.vmap_([basis], (0,), body, (True,) * len(results), unit))
 
     def aux(self) -> Any:
         """The auxiliary results."""

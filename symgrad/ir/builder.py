@@ -386,14 +386,19 @@ class Builder:
         batched: tuple[int, ...],
         body: Block,
         out: tuple[bool, ...],
+        basis: complex = 0,
     ) -> tuple[Value, ...]:
-        """``body`` for each example of a batch, to be expanded later."""
+        """``body`` for each example of a batch, to be expanded later.
+
+        Args:
+            basis: the batch is this number times the basis vectors, if it is not 0.
+        """
         length = args[batched[0]].type.shape[0]  # type: ignore[union-attr]
         types = [
             batch_of(r.type, length) if axis else r.type
             for r, axis in zip(body.results, out, strict=True)
         ]
-        attrs = {"batched": batched, "out": out}
+        attrs = {"batched": batched, "out": out, "basis": basis}
         return self._control(VMAP, tuple(args), attrs, (body,), types)
 
     def custom_(

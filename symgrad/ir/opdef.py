@@ -65,7 +65,9 @@ class OpDef:
             one of the inputs), ``may_overflow`` (for moderate inputs),
             ``returns`` (an effect whose results are read), ``shares`` (keeps its inputs and
             may return memory in use elsewhere), ``once`` (refuses to be differentiated),
-            ``may_be_nonfinite``, ``may_warn`` (or raise, for some finite inputs), ``list`` (of
+            ``may_be_nonfinite``, ``may_warn`` (or raise, for some finite inputs), ``additive``
+            (linear like ``linear``, by rules of its own), ``scales`` (linear in the first input,
+            in any one input if commutative), ``list`` (of
             lists), ``holds`` (the result is a list that holds arrays it is given as they are),
             ``gives`` (results are what a list holds).
         shape_only: inputs of which only shape and dtype matter.
@@ -76,6 +78,8 @@ class OpDef:
             example) besides inputs and attributes, and returns the results with a batch axis
             in front, or None for one example at a time. Left empty, elementwise ops broadcast
             and the attributes ``axis``, ``axes``, ``axis1``, ``axis2`` of others are shifted.
+        follow: for inputs that the result is linear in, ``follow(band, op, position)``: where
+            the axes of the input number ``position`` are in the result (``ops/_following.py``).
         kink: what is returned where the derivative is not unique.
         imports: import statements the template needs besides NumPy's and ``math``.
         helper: source of functions that the template calls; written once into the module.
@@ -103,6 +107,7 @@ class OpDef:
     imports: tuple[str, ...] = ()
     helper: str = ""
     flops: Callable[..., int] | None = None
+    follow: Callable[..., Any] | None = None
     formulas: Mapping[str, str] = field(default_factory=dict)
 
     def has(self, trait: str) -> bool:

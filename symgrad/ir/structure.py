@@ -259,13 +259,15 @@ PULLBACK = OpDef(
 VMAP = OpDef(
     name="vmap",
     inputs=("*args",),
-    attrs={"batched": REQUIRED, "out": REQUIRED},
+    attrs={"batched": REQUIRED, "out": REQUIRED, "basis": 0},
     infer=_infer_regions,
     traits=_traits("control", "derivative"),
     doc=(
         "The block for each example of a batch. The arguments at the positions listed in "
         "batched have one axis more than the block's parameters, in front; so have the results "
-        "for which out is true, the others are the same for every example."
+        "for which out is true, the others are the same for every example. With a basis the "
+        "argument is that number times the basis vectors of the block's one parameter, in which "
+        "the block is linear if rules of the user's are."
     ),
 )
 CUSTOM_VJP = OpDef(

@@ -27,19 +27,21 @@ def _floordiv(x: Dimension, y: Dimension) -> Dimension:
 
 
 elementwise(
-    "add", "x + y", inputs="x y", emit="x + y", scalar="same", traits="commutative cheap",
+    "add", "x + y", inputs="x y", emit="x + y", scalar="same",
+    traits="commutative cheap additive",
     dim=length_rule(lengths.add),
 )  # fmt: skip
 elementwise(
-    "subtract", "x - y", inputs="x y", emit="x - y", scalar="same", traits="cheap",
+    "subtract", "x - y", inputs="x y", emit="x - y", scalar="same", traits="cheap additive",
     dim=length_rule(lambda x, y: lengths.add(x, lengths.multiply(-1, y))),
 )  # fmt: skip
 elementwise(
     "multiply", "x * y", inputs="x y", emit="x * y", scalar="same",
-    traits="commutative cheap keeps_sign", dim=length_rule(lengths.multiply),
+    traits="commutative cheap keeps_sign scales", dim=length_rule(lengths.multiply),
 )  # fmt: skip
 elementwise(
-    "divide", "x / y", inputs="x y", emit="x / y", traits="cheap keeps_sign may_be_nonfinite",
+    "divide", "x / y", inputs="x y", emit="x / y",
+    traits="cheap keeps_sign may_be_nonfinite scales",
     derivative={"x": "1 / y", "y": "-out / y"},
 )  # fmt: skip
 elementwise(
@@ -62,10 +64,10 @@ elementwise(
     traits="may_be_nonfinite", kink="1 to x, -rint(x / y) to y", doc="x - y * rint(x / y)",
 )  # fmt: skip
 elementwise(
-    "negative", "-x", emit="-x", scalar="same", traits="cheap",
+    "negative", "-x", emit="-x", scalar="same", traits="cheap additive",
     dim=length_rule(lambda x: lengths.multiply(-1, x)),
 )  # fmt: skip
-elementwise("positive", "x", emit="+x", scalar="same", traits="cheap keeps_sign")
+elementwise("positive", "x", emit="+x", scalar="same", traits="cheap keeps_sign additive")
 elementwise(
     "reciprocal", "1 / x", emit_scalar="1 / x", traits="may_be_nonfinite keeps_sign",
     derivative={"x": "-out * out"},

@@ -156,7 +156,7 @@ op(
         "x": lambda g, condition: select(condition, g),
         "y": lambda g, condition: select(condition, g, keep=False),
     },
-    jvp=_where_jvp, traits="elementwise", kink="hard zero for what was not selected",
+    jvp=_where_jvp, traits="elementwise additive", kink="hard zero for what was not selected",
     doc="x where the condition holds, else y.",
 )  # fmt: skip
 

@@ -38,7 +38,7 @@ linear(
 op(
     "conjugate", "x", same, "np.conjugate(x)", emit_scalar="x.conjugate()",
     vjp={"x": lambda g: f.conjugate(g)}, jvp={"x": lambda t: f.conjugate(t)},
-    traits="elementwise inplace", doc="The complex conjugate.",
+    traits="elementwise inplace additive", doc="The complex conjugate.",
 )  # fmt: skip
 
 

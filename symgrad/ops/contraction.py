@@ -16,6 +16,7 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from . import _batching_products as batching
+from . import _following as following
 from ._arguments import as_array, as_expr, axis_of
 from .elementwise import resolve
 from .reshaping import permute, ravel
@@ -167,6 +168,7 @@ op(
     traits="allocates contraction",
     batch=batching.matmul,
     flops=lambda inputs, out, attrs: 2 * np.size(out) * inputs[0].shape[-1],
+    follow=following.multiplied,
     doc="Matrix product over the last two axes; vectors as NumPy has it.",
 )
 op(
@@ -183,6 +185,7 @@ op(
     traits="allocates contraction",
     batch=batching.tensordot,
     flops=lambda inputs, out, attrs: 2 * np.size(out) * _contracted_size(inputs[0], attrs),
+    follow=following.contracted,
     doc="Sum of products over pairs of axes.",
 )
 

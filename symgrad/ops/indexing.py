@@ -15,6 +15,7 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from . import _batching_index as batching
+from . import _following as following
 from ._arguments import as_expr
 from ._emission import np_call, np_name
 from ._indexed import distinct, indexed_shape, subscript
@@ -165,6 +166,7 @@ op(
     ),
     traits="linear moves cheap view",
     batch=batching.read,
+    follow=following.indexed,
     doc="x[index] without index arrays: a view.",
 )
 op(
@@ -177,6 +179,7 @@ op(
     jvp={"x": lambda t, operands, index: apply("gather", t, *operands, index=index)},
     traits="linear moves allocates",
     batch=batching.read,
+    follow=following.indexed,
     doc="x[index] with integer or boolean arrays in the index: a copy.",
 )
 op(
@@ -193,6 +196,7 @@ op(
     jvp=_store_jvp,
     traits="linear joins store",
     batch=batching.store,
+    follow=following.stored,
     doc="x with x[index] = v done.",
 )
 op(
@@ -209,6 +213,7 @@ op(
     jvp=_add_store_jvp,
     traits="linear store",
     batch=batching.add_store,
+    follow=following.stored,
     doc="x with v added at the index; repeated indices add up (none repeats if `distinct`).",
 )
 linear(

@@ -16,6 +16,7 @@ from ..ir.expr import Expr, f
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from . import _following as following
 from ._arguments import as_array, axis_of, dtype_of, integer
 from ._emission import np_call
 from .indexing import getitem
@@ -103,6 +104,7 @@ linear(
     attrs={"axis": REQUIRED},
     transpose={"xs": _piece},
     traits="joins allocates",
+    follow=following.joined,
     doc="Arrays joined along an axis.",
 )
 linear(
@@ -115,6 +117,7 @@ linear(
         "xs": lambda g, position, axis: getitem(g.builder, g, along(axis, position))
     },
     traits="joins allocates",
+    follow=following.stacked,
     doc="Arrays joined along a new axis.",
 )
 

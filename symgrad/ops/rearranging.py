@@ -16,6 +16,7 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from . import _batching as batching
+from . import _following as following
 from ._arguments import (
     as_array,
     as_expr,
@@ -163,6 +164,7 @@ linear(
     },
     traits="allocates",
     batch=batching.pad,
+    follow=following.padded,
     doc="x in a frame of one value; widths before and after each axis.",
 )
 nondiff(

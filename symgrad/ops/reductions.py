@@ -14,6 +14,7 @@ from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
+from . import _following as following
 from ._arguments import as_array, as_expr, axes_of, dtype_of
 from ._infer import reduced_shape
 from .elementwise import refuse
@@ -99,7 +100,7 @@ linear(
     "sum", "x", reduced_rule(np.sum), "np.sum(x, axis=axis, dtype=dtype, keepdims=keepdims)",
     attrs={**AXES, "dtype": None},
     transpose={"x": lambda g, x, axis, keepdims: spread(g, x, axis, keepdims)},
-    traits="keeps_sign", doc="Sum over axes.",
+    traits="keeps_sign", follow=following.reduced, doc="Sum over axes.",
 )  # fmt: skip
 linear(
     "mean", "x", reduced_rule(np.mean), "np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims)",
@@ -107,7 +108,7 @@ linear(
     transpose={
         "x": lambda g, x, axis, keepdims: spread(over(g, count(x, axis)), x, axis, keepdims)
     },
-    traits="keeps_sign", doc="Arithmetic mean over axes.",
+    traits="keeps_sign", follow=following.reduced, doc="Arithmetic mean over axes.",
 )  # fmt: skip
 op(
     "nansum", "x", reduced_rule(np.nansum), "np.nansum(x, axis=axis, keepdims=keepdims)",

@@ -15,6 +15,7 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
 from . import _batching as batching
+from . import _following as following
 from ._emission import method_call, np_call, shape_tuple, static
 from ._indexed import subscript
 from ._infer import same, shape_of
@@ -161,6 +162,7 @@ linear(
     put=lambda base, new, lengths: f.reshape(new, *base.shape),
     traits="moves cheap maybe_view",
     batch=batching.reshape,
+    follow=following.reshaped,
     doc="The same entries in another shape (C order); one length may be the constant -1.",
 )
 linear(
@@ -183,6 +185,7 @@ linear(
     put=lambda base, new, axes: f.transpose(new, axes=inverse(axes)),
     traits="moves cheap view",
     batch=batching.transpose,
+    follow=following.permuted,
     doc="Axes in another order.",
 )
 linear(
@@ -194,6 +197,7 @@ linear(
     transpose={"x": lambda g, axes: f.squeeze(g, axes=axes)},
     put=lambda base, new, axes: f.squeeze(new, axes=axes),
     traits="moves cheap view",
+    follow=following.expanded,
     doc="New axes of length 1, at the given places of the result.",
 )
 linear(
@@ -205,6 +209,7 @@ linear(
     transpose={"x": lambda g, axes: f.expand_dims(g, axes=axes)},
     put=lambda base, new, axes: f.expand_dims(new, axes=axes),
     traits="moves cheap view",
+    follow=following.squeezed,
     doc="Without the given axes, which have length 1.",
 )
 linear(
@@ -215,6 +220,7 @@ linear(
     transpose={"x": lambda g: g},
     traits="moves cheap view",
     batch=batching.broadcast_to,
+    follow=following.aligned,
     doc="Repeated along new axes or axes of length 1; the engine sums the adjoint back.",
 )
 linear(
@@ -225,6 +231,7 @@ linear(
     transpose={"x": lambda g: g},
     traits="moves allocates",
     batch="leading",
+    follow=following.same,
     doc="A copy.",
 )
 linear(
@@ -238,6 +245,7 @@ linear(
     transpose={"x": lambda g: g},
     traits="cheap allocates",
     batch="leading",
+    follow=following.same,
     doc="An array cast to another dtype.",
 )
 linear(
@@ -249,6 +257,7 @@ linear(
     transpose={"x": lambda g: g},
     traits="cheap",
     batch=batching.unchanged,
+    follow=following.same,
     doc="A Python scalar as a NumPy scalar.",
 )
 linear(

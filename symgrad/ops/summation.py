@@ -17,6 +17,7 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from . import _batching_products as batching
+from . import _following as following
 from ._arguments import as_array
 from ._emission import np_call
 from .contraction import conj
@@ -137,6 +138,7 @@ op(
     jvp={"xs": _jvp},
     traits="allocates alone_view contraction",
     batch=batching.einsum,
+    follow=following.summed,
     doc="Products of entries, summed over every letter that is not in the result.",
 )
 
