@@ -11,7 +11,8 @@ from typing import Any
 from ..errors import InputTypeError
 from ..ir.types import is_complex
 from .derivatives import LOWERED
-from .jacobians import JacobianBlocks, differentiated, like_inputs
+from .jacobian_blocks import JacobianBlocks
+from .jacobians import differentiated, like_inputs
 from .leaftypes import as_value, name_of
 from .machine import Machine
 from .parts import rebuild

@@ -5,18 +5,15 @@ batch of basis vectors.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import InputTypeError, NonScalarOutputError
-from ..ir.builder import Builder
-from ..ir.expr import Expr, f, lift
-from ..ir.rewrite import copy_block, inline
-from ..ir.types import ArrayType, ScalarType, is_complex, is_inexact
-from ..ir.values import Block, Value
+from ..ir.types import is_complex, is_inexact
+from ..ir.values import Value
 from .derivatives import LOWERED, aux_parts, split_aux
-from .directional import Results, wrapped
+from .directional import Results
+from .jacobian_blocks import JacobianBlocks, complex_value
 from .leaftypes import as_value, check_inputs, name_of, result_text, type_of
 from .machine import Machine
 from .parts import Parts, rebuild, take_apart
@@ -85,16 +82,12 @@ def differentiated(
 
 def _refuse_complex_by_complex(kind: str, name: str, traced: Traced[Results]) -> None:
     out = traced.outcome.out.values
-    if any(map(_complex, out)) and any(map(_complex, traced.params)):
+    if any(map(complex_value, out)) and any(map(complex_value, traced.params)):
         raise NonScalarOutputError(
             f"`{kind}` of `{name}`, which has a complex result by a complex argument: there is "
             "one derivative only if it is holomorphic, then pass holomorphic=True; else "
             "differentiate its real and its imaginary part"
         )
-
-
-def _complex(value: Value) -> bool:
-    return is_complex(value.type)
 
 
 def lower_hessian(
@@ -131,181 +124,3 @@ def _check_results(kind: str, name: str, given: Any, out: Parts, holomorphic: bo
                 f"{'complex numbers' if holomorphic else 'floats'}, or leave it out with "
                 "has_aux=True"
             )
-
-
-class JacobianBlocks:
-    """The blocks of a Jacobian, from the function's block."""
-
-    def __init__(
-        self, m: Machine, traced: Traced[Results], holomorphic: bool = False
-    ) -> None:
-        self.m = m
-        self.holomorphic = holomorphic
-        self.traced = traced
-        self.found = traced.outcome
-        self.count = len(self.found.out.values)
-        self.swept: tuple[list[Value], Value] | None = None
-        self.once = self._only_once()
-
-    def _only_once(self) -> bool:
-        """Whether the function must not be inside of a forward pass: it draws, or has another
-        effect and there are several passes."""
-        found = self.found
-        ops = list(Block((), tuple(self.traced.builder.ops), ()).walk())
-        if any(op.kind.has("random") for op in ops):
-            return True
-        once = len(self.traced.params) == 1 and not found.aux.leaves
-        if once and not _complex(self.traced.params[0]):
-            return False
-        return any(op.kind.has("effect") for op in ops)
-
-    def values(self) -> tuple[list[Value], Value]:
-        """All results of the function, and what takes cotangents of its output back. It is
-        done once, whatever the number of passes over it."""
-        if self.swept is None:
-            wrt = tuple(range(len(self.traced.params)))
-            block = self.traced.block(self.found.values)
-            *values, token = self.m.builder.vjp_(self.traced.values, wrt, self.count, block)
-            self.swept = values, token
-        return self.swept
-
-    # -- forward --------------------------------------------------------------------------
-    def by_columns(self) -> list[list[Value]]:
-        """For each result a block for each input; one forward pass for each input."""
-        columns = [self._column(k) for k in range(len(self.traced.values))]
-        return [list(row) for row in zip(*columns, strict=True)] or [
-            [] for _ in range(self.count)
-        ]
-
-    def push(self, k: int, b: Builder, t: Value) -> list[Value]:
-        """The tangents of the results for the tangent ``t`` of input ``k``."""
-        if self.once:
-            return self._pushed(k, b, t)
-        block = copied(b, self.traced.block(self.found.out.values))
-        results = b.forward_(self.traced.values, [t], (k,), block)
-        return list(results[self.count :])
-
-    def _pushed(self, k: int, b: Builder, t: Value) -> list[Value]:
-        """The same by the transpose of the way back, which does nothing again."""
-        values, token = self.values()
-        inner = b.sub()
-        cotangents = [inner.param(v.type, "g") for v in values[: self.count]]
-        back = inner.block(cotangents, [inner.pullback_(token, cotangents)[k]])
-        zeros = [b.one("zeros_like", v) for v in values[: self.count]]
-        *_, again = b.vjp_(zeros, tuple(range(self.count)), 1, back)
-        return list(b.pullback_(again, [t]))
-
-    def _column(self, k: int) -> list[Value]:
-        x = self.traced.values[k]
-        moved = self._each(x, partial(self.push, k))
-        if _complex(x) and not self.holomorphic:
-            turned = self._each(x, partial(self.push, k), unit=1j)
-            moved = [self._joined(re, im) for re, im in zip(moved, turned, strict=True)]
-        rank = _rank(x)
-        if not rank:
-            return moved
-        return [self._last(v, x) for v in moved]
-
-    def _last(self, value: Value, x: Value) -> Value:
-        """The basis axis of a tangent last, and as the axes of ``x``."""
-        rank = _rank(value)
-        out = Expr(self.m.builder, value)
-        if rank > 1:
-            out = f.transpose(out, axes=(*range(1, rank), 0))
-        if _rank(x) == 1:
-            return out.value
-        lengths = [*out.shape[:-1], *Expr(self.m.builder, x).shape]
-        return f.reshape(out, *lengths).value  # type: ignore[no-any-return]
-
-    # -- reverse --------------------------------------------------------------------------
-    def by_rows(self) -> list[list[Value]]:
-        """For each result a block for each input; one reverse pass for each result."""
-        values, _ = self.values()
-        return [self._row(k, values[k]) for k in range(self.count)]
-
-    def pull(self, k: int, b: Builder, g: Value) -> list[Value]:
-        """The gradients of the inputs for the cotangent ``g`` of result ``k``."""
-        values, token = self.values()
-        outs = enumerate(values[: self.count])
-        return list(b.pullback_(token, [g if i == k else b.undef(y.type) for i, y in outs]))
-
-    def _row(self, k: int, y: Value) -> list[Value]:
-        rows = self._each(y, partial(self.pull, k))
-        if self.holomorphic:
-            rows = [self.m.builder.one("conjugate", v) for v in rows]
-        elif _complex(y):
-            turned = self._each(y, partial(self.pull, k), unit=1j)
-            rows = [self._joined(re, im) for re, im in zip(rows, turned, strict=True)]
-        if _rank(y) < 2:
-            return rows
-        b = self.m.builder
-        shape = Expr(b, y).shape
-        return [f.reshape(Expr(b, v), *shape, *Expr(b, v).shape[1:]).value for v in rows]
-
-    # -- both -----------------------------------------------------------------------------
-    def _joined(self, re: Value, im: Value) -> Value:
-        """What there is for 1 and for ``1j`` as the two parts of one derivative."""
-        b = self.m.builder
-        return (Expr(b, re) + 1j * Expr(b, im)).value
-
-    def _each(
-        self,
-        like: Value,
-        make: Callable[[Builder, Value], list[Value]],
-        unit: complex = 1,
-    ) -> list[Value]:
-        """What ``make`` gives for each basis vector, times ``unit``, of the space of
-        ``like``."""
-        b = self.m.builder
-        if not _rank(like):
-            return make(b, b.const(_number(like, unit)))
-        x = Expr(b, like)
-        size = lift(b, x.size)
-        dtype = like.type.dtype  # type: ignore[union-attr]
-        basis = Expr(b, b.op("eye", size, size, b.const(0), dtype=dtype))
-        if x.ndim > 1:
-            basis = f.reshape(basis, x.size, *x.shape)
-        if unit != 1:
-            basis = unit * basis
-        return self.along(basis.value, like, make, unit)
-
-    def along(
-        self,
-        basis: Value,
-        like: Value,
-        make: Callable[[Builder, Value], list[Value]],
-        unit: complex = 0,
-    ) -> list[Value]:
-        """What ``make`` gives for each of a batch of vectors like ``like``: basis vectors times
-        ``unit`` if that is not 0."""
-        b = self.m.builder
-        inner = b.sub()
-        vector = inner.param(like.type, "basis")
-        results = make(inner, vector)
-        body = inner.block([vector], results)
-        return list(b.vmap_([basis], (0,), body, (True,) * len(results), unit))
-
-    def aux(self) -> Any:
-        """The auxiliary results."""
-        if self.once or self.swept is not None:
-            values, _ = self.values()
-        else:
-            block = copied(self.m.builder, self.traced.block(self.found.values))
-            values = list(inline(self.m.builder, block, self.traced.values))
-        return wrapped(self.m, self.found.aux, values[self.count :])
-
-
-def copied(b: Builder, block: Block) -> Block:
-    """The block again, with values of its own."""
-    return copy_block(b, block, {}, lambda *_: None)
-
-
-def _rank(value: Value) -> int:
-    assert isinstance(value.type, ArrayType | ScalarType)
-    return value.type.ndim
-
-
-def _number(like: Value, number: complex) -> Any:
-    """A number in the type of ``like``."""
-    made = like.type.dtype.type(number)  # type: ignore[union-attr]
-    return made.item() if isinstance(like.type, ScalarType) else made

@@ -15,7 +15,7 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from . import _batching_index as batching
-from . import _following as following
+from . import _following_index as following
 from ._arguments import as_expr
 from ._emission import np_call, np_name
 from ._indexed import distinct, indexed_shape, subscript
