@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
-from . import appending, boxes, fields, list_calls, overloads, protocols
+from . import appending, boxes, fields, flats, list_calls, overloads, protocols
 from .captures import Found
 from .dispatch import evaluate, statement
 from .expressions import static_key
@@ -22,6 +22,7 @@ from .values import (
     MISSING,
     Cell,
     DictObject,
+    Flat,
     ListObject,
     Poison,
     Record,
@@ -102,6 +103,8 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
     owner = opened(m, owner)
     if isinstance(owner, Ref):
         store_item(m, node, owner, key, value)
+    elif isinstance(owner, Flat):
+        flats.store(m, node, owner, key, value)
     elif isinstance(owner, Rows):
         list_calls.put(m, node, list_calls.replace_rows(m, owner), key, value)
     elif is_long(owner):
@@ -159,6 +162,14 @@ def set_attribute(
                 f"`{owner.cls.__name__}` is frozen: use dataclasses.replace", m.span(node)
             )
         m.heap.write(owner, name, value)
+        return
+    if isinstance(owner, Ref) and name == "flat":
+        flats.store(m, node, Flat(owner), slice(None), value)
+        return
+    if isinstance(owner, Ref) and name in ("real", "imag"):
+        from .attributes import get_attribute
+
+        store_item(m, node, get_attribute(m, node, owner, name), Ellipsis, value)
         return
     if isinstance(owner, Found):
         fields.write(m, node, owner, name, value)

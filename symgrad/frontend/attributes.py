@@ -14,7 +14,7 @@ from ..ir.types import ArrayType, ObjectType
 from ..ir.values import Value
 from ..ops import ATTRIBUTES, METHODS, MUTATORS
 from ..ops.table import GENERATOR
-from . import appending, fields, growing, list_calls, parents
+from . import appending, fields, flats, growing, list_calls, parents
 from .captures import Found
 from .dispatch import evaluate, expression
 from .lookup import checked
@@ -24,6 +24,7 @@ from .values import (
     MISSING,
     Bound,
     DictObject,
+    Flat,
     ListObject,
     Method,
     Parent,
@@ -45,6 +46,10 @@ def read(m: Machine, node: ast.Attribute) -> Any:
 
 def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     """``owner.name`` of an abstract value."""
+    if name == "flat" and isinstance(owner, Ref):
+        return Flat(owner)
+    if isinstance(owner, Flat):
+        owner = m.wrap(flats.vector(m, owner).value)
     if isinstance(owner, Ref | Value):
         return _of_runtime(m, node, owner, name)
     if isinstance(owner, Rows):

@@ -28,6 +28,7 @@ from .scope import (
     variable_name,
 )
 from .values import MISSING, Cell, Fields, Items, ListPattern, Poison, Scope, Storage
+from .widening import widen
 
 RESULT_KEY = "<value>"
 
@@ -71,6 +72,7 @@ def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Fl
     if isinstance(test, bool):
         return flows.run(m, node.body if test else node.orelse), False
     last: ast.stmt = node
+    widen(m, node)
 
     def side(body: list[ast.stmt]) -> Callable[[], Flow]:
         return lambda: flows.run(m, [*body])

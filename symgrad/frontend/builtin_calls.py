@@ -33,6 +33,7 @@ from .values import (
     Bound,
     Closure,
     DictObject,
+    Flat,
     Generator,
     Iteration,
     ListObject,
@@ -73,7 +74,7 @@ def len_(m: Machine, node: ast.AST, x: Any) -> Any:
         return len(
             m.captures.items(x) if not isinstance(x.value, dict) else m.captures.entries(x)
         )
-    if isinstance(x, Ref | Rows):
+    if isinstance(x, Ref | Rows | Flat):
         return length(m, x.array if isinstance(x, Rows) else x)
     if is_long(x):
         return list_calls.length(m, x)

@@ -31,6 +31,7 @@ from .values import (
     Pick,
     Poison,
     Ref,
+    RowsPattern,
     Scope,
     Storage,
     birth,
@@ -334,6 +335,8 @@ def same_pattern(a: Any, b: Any) -> bool:
         return all(same_pattern(p, b.parts[k]) for k, p in a.parts.items())
     if isinstance(a, Pick) and isinstance(b, Pick):
         return len(a.options) == len(b.options)
+    if isinstance(a, RowsPattern) and isinstance(b, RowsPattern):
+        return same_pattern(a.leaf, b.leaf)
     if isinstance(a, ListPattern) and isinstance(b, ListPattern):
         return bool(a.element == b.element)
     if isinstance(a, tuple) and isinstance(b, tuple):

@@ -10,10 +10,11 @@ from typing import Any
 from ..ir.expr import Expr, f
 from ..ir.types import ScalarType
 from ..ir.values import Value
+from . import flats
 from .machine import Machine
 from .static import opened
 from .storage import load_item
-from .values import Iteration, Range, Ref, Rows, is_long
+from .values import Flat, Iteration, Range, Ref, Rows, is_long
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
         return Counted(0, length(m, x), 1, lambda i: load_item(m, node, x, i))
     if isinstance(x, Rows):
         return Counted(0, length(m, x.array), 1, lambda i: row(m, node, x, i))
+    if isinstance(x, Flat):
+        return Counted(0, length(m, x), 1, lambda i: flats.load(m, node, x, i))
     if is_long(x):
         return Counted(
             0, list_calls.length(m, x), 1, lambda i: list_calls.get(m, node, x, i)
@@ -81,8 +84,10 @@ def row(m: Machine, node: ast.AST, x: Rows, i: Any) -> Any:
     return m.wrap(m.builder.op("item", item, kind=x.kind)) if x.kind else item
 
 
-def length(m: Machine, x: Ref) -> Any:
+def length(m: Machine, x: Ref | Flat) -> Any:
     """The number of an array's rows, as an abstract value."""
+    if isinstance(x, Flat):
+        return m.lower(flats.vector(m, x).length(0))
     return m.lower(Expr(m.builder, m.read(x)).length(0))
 
 

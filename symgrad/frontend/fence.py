@@ -129,7 +129,7 @@ class _Fence(ast.NodeVisitor):
             self.refuse(
                 node,
                 "`match` with patterns other than values",
-                "compare a variable with numbers, strings and None, or write `if`/`elif`",
+                "compare with numbers, strings and None, or write `if`/`elif`",
             )
         self.generic_visit(node)
 

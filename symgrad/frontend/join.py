@@ -31,6 +31,8 @@ from .values import (
     Poison,
     Record,
     Ref,
+    Rows,
+    RowsPattern,
     Selected,
     Storage,
     is_long,
@@ -127,7 +129,9 @@ class Joiner:
             return like(x, [self.opened(item) for item in x])
         if isinstance(x, ListObject | DictObject | Record):
             parts = {k: self.opened(v) for k, v in contents(x).items()}
-            return Shell(x, parts, _MERGED)
+            return Shell(x, parts, MERGED)
+        if isinstance(x, Rows):
+            return RowsPattern(self.opened(x.array), x.kind, x.depth)
         if isinstance(x, Items):
             return ListPattern(x.element, tuple(Leaf(v.type) for v in x.lists), x.memory)
         return x
@@ -135,6 +139,8 @@ class Joiner:
     def _joined(self, a: Any, b: Any) -> Any:
         if isinstance(a, Items | ListPattern) or isinstance(b, Items | ListPattern):
             return self._long(self.opened(a), b)
+        if isinstance(a, Rows | RowsPattern):
+            return self._rows(a, b)
         if isinstance(a, Leaf):
             return self._leaf(a, b)
         if isinstance(a, Shell):
@@ -184,6 +190,14 @@ class Joiner:
             raise Conflict("two lists of unknown length")
         return a
 
+    def _rows(self, a: Rows | RowsPattern, b: Any) -> Any:
+        if a is b:
+            return a
+        if not isinstance(b, Rows) or (a.kind, a.depth) != (b.kind, b.depth):
+            raise Conflict(f"{describe(a)} and {describe(b)}")
+        leaf = self.opened(a.array) if isinstance(a, Rows) else a.leaf
+        return RowsPattern(self._leaf(leaf, b.array), a.kind, a.depth)
+
     def _leaf(self, a: Leaf, b: Any) -> Leaf:
         if not isinstance(b, Value | NUMBERS | Ref):
             raise Conflict(f"{describe_type(a.type)} and {describe(b)}")
@@ -211,7 +225,7 @@ class Joiner:
         if list(parts) != list(other):
             raise Conflict(f"{describe(a)} of different sizes or keys")
         joined = {k: self._joined(parts[k], other[k]) for k in parts}
-        return Shell(a, joined, _MERGED)
+        return Shell(a, joined, MERGED)
 
     # -- types ------------------------------------------------------------------------------
     def types(
@@ -242,7 +256,7 @@ class Joiner:
         return ArrayType(dtype, tuple(shape)), free
 
 
-_MERGED = "it may or may not be the same object as another one (after a branch or a loop)"
+MERGED = "it may or may not be the same object as another one (after a branch or a loop)"
 
 
 def _dtype(a: Any, b: Any) -> np.dtype[Any]:
@@ -316,6 +330,8 @@ def describe(x: Any) -> str:
         return "a dict"
     if isinstance(x, Record):
         return f"a {x.cls.__name__}"
+    if isinstance(x, Rows | RowsPattern):
+        return "a list filled in a loop"
     if isinstance(x, Closure):
         return f"the function `{x.name}`"
     if isinstance(x, Found):

@@ -402,7 +402,7 @@ def listed(m: Machine, rows: Rows) -> ListObject:
     value = m.builder.one("list_unstack", m.read(rows.array), type=kind)
     memory: Storage = new_memory()
     m.link(memory, rows.array.storage)
-    return ListObject({"items": Items(element, (value,), memory)})
+    return ListObject({"items": Items(element, (value,), memory)}, rows.owner)
 
 
 def replace_rows(m: Machine, rows: Rows) -> ListObject:

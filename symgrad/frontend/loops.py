@@ -24,6 +24,7 @@ from .scope import RETURNED, Awaiting, flagged
 from .specialise import origins, specialise
 from .unpacking import sequence
 from .values import birth
+from .widening import widen
 
 T = TypeVar("T")
 UNROLL = 10_000
@@ -42,6 +43,7 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
     """The loop over what has been evaluated; ``given`` counts over a part of it."""
     m.temps.append(iterable)
     m.frame.loops.append(node)
+    widen(m, node)
     state = m.checkpoint()
     try:
         plan = given or counted(m, node.iter, iterable)
@@ -310,6 +312,7 @@ def _rest(
 def while_(m: Machine, node: ast.While) -> Flow:
     """``while``."""
     m.frame.loops.append(node)
+    widen(m, node)
     state = m.checkpoint()
     try:
         first = _scratch_test(m, node)

@@ -27,6 +27,7 @@ from .values import (
     Cell,
     DictObject,
     Fields,
+    Flat,
     ListObject,
     Ref,
     Rows,
@@ -271,6 +272,10 @@ class Machine:
             return {key: self.lift(item) for key, item in x.items.items()}
         if isinstance(x, Rows):
             return Expr(self.builder, self.read(x.array))
+        if isinstance(x, Flat):
+            from .flats import vector
+
+            return vector(self, x)
         if isinstance(x, Found):
             from .static import opened
 

@@ -14,7 +14,7 @@ from ..ir.builder import Builder
 from ..ir.types import ArrayType, ListType, ScalarType
 from ..ir.values import Value
 from ..source import Span
-from .join import Leaf, Shell, contents, like
+from .join import MERGED, Leaf, Shell, contents, like
 from .machine import Machine
 from .scope import RESULT
 from .storage import closure
@@ -32,6 +32,8 @@ from .values import (
     Poison,
     Record,
     Ref,
+    Rows,
+    RowsPattern,
     Storage,
 )
 
@@ -55,6 +57,8 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
         from .lists import pairs
 
         yield from pairs(pattern, x)
+    elif isinstance(pattern, RowsPattern):
+        yield pattern.leaf, x.array if isinstance(x, Rows) else MISSING
     elif isinstance(pattern, tuple):
         parts: Any = [MISSING] * len(pattern) if x is MISSING else x
         for p, q in zip(pattern, parts, strict=True):
@@ -116,7 +120,7 @@ def leaves(pattern: Any) -> list[Leaf]:
         return list(pattern.columns)
     if isinstance(pattern, Either):
         return [part for part in pattern.parts if isinstance(part, Leaf)]
-    if isinstance(pattern, Pick):
+    if isinstance(pattern, Pick | RowsPattern):
         return [pattern.leaf]
     if isinstance(pattern, tuple):
         return [leaf for p in pattern for leaf in leaves(p)]
@@ -153,6 +157,9 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
     if isinstance(pattern, ListPattern):
         lists = tuple(next(values) for _ in pattern.columns)
         return Items(pattern.element, lists, pattern.memory)
+    if isinstance(pattern, RowsPattern):
+        array = instantiate(m, pattern.leaf, values)
+        return Rows(array, pattern.kind, pattern.depth, MERGED)
     if isinstance(pattern, tuple):
         return like(pattern, [instantiate(m, p, values) for p in pattern])
     if isinstance(pattern, Shell):

@@ -11,7 +11,7 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import list_calls, protocols
+from . import flats, list_calls, protocols
 from .boxes import mark
 from .captures import Found, is_container
 from .counting import row
@@ -20,7 +20,7 @@ from .expressions import static_key
 from .machine import Machine
 from .static import opened, plain, unwrap
 from .storage import load_item
-from .values import DictObject, ListObject, Record, Ref, Rows, is_long, new_list
+from .values import DictObject, Flat, ListObject, Record, Ref, Rows, is_long, new_list
 
 JOINERS = (type(np.r_), type(np.c_))
 """What np.r_ and np.c_ are: arrays are joined by a subscript."""
@@ -44,6 +44,8 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         if key is Ellipsis or (isinstance(key, tuple) and any(k is Ellipsis for k in key)):
             mark(m, item)
         return item
+    if isinstance(owner, Flat):
+        return flats.load(m, node, owner, opened(m, key))
     if isinstance(owner, Rows):
         if isinstance(key, slice):
             return list_calls.get(m, node, list_calls.listed(m, owner), key)

@@ -207,6 +207,15 @@ class ListPattern:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RowsPattern:
+    """``Rows`` to come: ``leaf`` is a ``join.Leaf``."""
+
+    leaf: Any
+    kind: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Column:
     """The values that known elements have in one place, to be put into an IR list."""
 
@@ -370,11 +379,20 @@ class Generator:
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """A list filled in a loop, kept as the rows of an array; ``kind`` of Python scalars. With a
-    ``depth``, the elements are such lists themselves, that much deep."""
+    ``depth``, the elements are such lists themselves, that much deep. ``owner`` says why it
+    cannot be changed."""
 
     array: Ref
     kind: str = ""
     depth: int = 0
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flat:
+    """``array.flat``."""
+
+    array: Ref
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -410,6 +428,7 @@ _ABSTRACT = (
     | Iteration
     | Generator
     | Rows
+    | Flat
     | Formatted
 )
 
@@ -459,7 +478,7 @@ def children(x: Any) -> tuple[Any, ...]:
         return x.holds
     if isinstance(x, Generator):
         return (x.iterable,)
-    if isinstance(x, Rows):
+    if isinstance(x, Rows | Flat):
         return (x.array,)
     if isinstance(x, Poison):
         return (x.candidate,)

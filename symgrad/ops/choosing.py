@@ -89,7 +89,7 @@ def putmask(b: Builder, a: Expr, mask: Any, values: Any) -> Expr:
     """``np.putmask``: values in the shape of the array, or repeated through all of it."""
     where, given = as_array(b, mask), as_array(b, values)
     if given.ndim and given.ndim != a.ndim:
-        given = f.reshape(_cycled(b, ravel(b, given), a.size), *a.shape)
+        given = f.reshape(cycled(b, ravel(b, given), a.size), *a.shape)
     spread = broadcast_to(b, given, a.shape)
     return setitem(b, a, where, getitem(b, spread, where))
 
@@ -99,10 +99,10 @@ def place(b: Builder, arr: Expr, mask: Any, vals: Any) -> Expr:
     """``np.place``: the values in turn, to the places where the mask is true."""
     where, given = as_array(b, mask), ravel(b, as_array(b, vals))
     count = f.count_nonzero(where)
-    return setitem(b, arr, where, _cycled(b, given, f.item(count, kind="int")))
+    return setitem(b, arr, where, cycled(b, given, f.item(count, kind="int")))
 
 
-def _cycled(b: Builder, x: Expr, count: Any) -> Expr:
+def cycled(b: Builder, x: Expr, count: Any) -> Expr:
     """``count`` entries of a vector, from the start again after the last."""
     ends = (b.const(0), lift(b, count), b.const(1))
     steps = Expr(b, b.op("arange", *ends, dtype=np.dtype(np.intp)))
@@ -114,5 +114,5 @@ def put(b: Builder, a: Expr, ind: Any, v: Any, mode: Any = "raise") -> Expr:
     """``np.put``: by position in the flattened array."""
     places, given = ravel(b, as_array(b, ind)), ravel(b, as_array(b, v))
     places = bounded(b, places, a.size, mode)
-    flat = setitem(b, ravel(b, a), places, _cycled(b, given, places.size))
+    flat = setitem(b, ravel(b, a), places, cycled(b, given, places.size))
     return flat if a.ndim == 1 else f.reshape(flat, *a.shape)
