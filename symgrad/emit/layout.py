@@ -61,7 +61,7 @@ class Page:
         elif isinstance(node, ast.Return):
             self.add(_filled(node, text or text_of(node), depth), depth, span)
         else:
-            self.add(text or text_of(node), depth, span)
+            self.add(_told(node, text or text_of(node), depth), depth, span)
 
     def _branches(self, node: ast.If, depth: int, span: Span | None, text: str) -> None:
         self.add(text, depth, span)
@@ -108,6 +108,36 @@ def _filled(node: ast.Return, text: str, depth: int) -> str:
         first, inside, last = inside[0], inside[1:-1], inside[-1]
     lines = textwrap.wrap(inside, room - 4, break_long_words=False, break_on_hyphens=False)
     return "\n".join([f"return {first}", *(f"    {line}" for line in lines), last])
+
+
+def _told(node: ast.stmt, text: str, depth: int) -> str:
+    """A message in several pieces, where it is too long for one line."""
+    room = LINE - 4 * depth
+    call = node.exc if isinstance(node, ast.Raise) else getattr(node, "value", None)
+    match call:
+        case ast.Call(args=[ast.Constant(value=str(message))], keywords=[]):
+            pass
+        case ast.Call(
+            args=[ast.Call(func=ast.Attribute(ast.Constant(str(message)), "format"))],
+            keywords=[],
+        ):
+            pass
+        case _:
+            return text
+    first, quoted, rest = text.partition(repr(message))
+    if len(text) <= room or not quoted:
+        return text
+    pieces = textwrap.TextWrapper(
+        room - 6,
+        expand_tabs=False,
+        replace_whitespace=False,
+        drop_whitespace=False,
+        break_on_hyphens=False,
+    ).wrap(message)
+    assert "".join(pieces) == message
+    lines = [f"    {piece!r}" for piece in pieces]
+    lines[-1] += rest.removesuffix(")")
+    return "\n".join([first, *lines, ")"])
 
 
 def _shortened(text: str, depth: int) -> str:

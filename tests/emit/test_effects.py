@@ -72,3 +72,25 @@ def test_errors_name_the_line(
     with pytest.raises(error) as plain:
         careful(np.array(x))
     assert str(plain.value).startswith(str(caught.value))  # pytest adds to an assert's
+
+
+def talkative(x):
+    if x[0] > 1:
+        raise ValueError(
+            "the first entry is larger than 1, which is more than what is 'allowed' here"
+        )
+    if x[1] > 1:
+        raise ValueError(f"the second entry is {x[1]}, which is more than 1 {'and so' * 9}")
+    return x[0] * x[1]
+
+
+@pytest.mark.parametrize("x", [[2.0, 0.0], [0.0, 2.0]])
+def test_long_messages_take_several_lines(x: list[float]) -> None:
+    verb = sg.compile(talkative)
+    source = verb.lower(np.ones(2)).source
+    assert max(map(len, source.splitlines())) <= 88
+    with pytest.raises(ValueError, match="more than") as caught:
+        verb(np.array(x))
+    with pytest.raises(ValueError, match="more than") as plain:
+        talkative(np.array(x))
+    assert str(caught.value) == str(plain.value)
