@@ -14,11 +14,12 @@ import numpy as np
 
 import symgrad as sg
 from symgrad.errors import InternalError, SymgradError
-from symgrad.runtime.pipeline import build
-from symgrad.testing.derived import forward_of
 
 FLOATS = (0, 1, 2, 3)
 """Positions of what is differentiated: x, y, m, s."""
+
+ALIKE = (UnboundLocalError, IndexError, ZeroDivisionError, AssertionError, ValueError)
+"""Errors that a program raises by what it does, not by how it is run."""
 
 
 class Refused(Exception):
@@ -27,6 +28,14 @@ class Refused(Exception):
 
 class Unfit(Exception):
     """The program itself raises, or is too rough for finite differences."""
+
+
+class Raises(Unfit):
+    """The program itself raises an error that the compiled one has to raise, too."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(repr(error))
+        self.error = error
 
 
 def arguments(n: int = 5, k: int = 3, seed: int = 0) -> tuple[Any, ...]:
@@ -125,6 +134,20 @@ def check_single(f: Any, args: tuple[Any, ...]) -> None:
     assert abs(forward - along) <= 5e-3 * (1 + scale), f"modes: {forward!r}, {along!r}"
 
 
+def check_error(f: Any, args: tuple[Any, ...], error: Exception) -> None:
+    """What the original raises, the compiled function and its gradient raise."""
+    for verb in (sg.compile(f), sg.value_and_grad(f, FLOATS)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            try:
+                verb(*copy.deepcopy(args))
+            except type(error):
+                continue
+            except SymgradError as refusal:
+                raise Refused(str(refusal)) from refusal
+        raise AssertionError(f"{verb} does not raise {error!r}")
+
+
 # -- pieces -------------------------------------------------------------------------------
 def run(f: Any, args: tuple[Any, ...]) -> Any:
     """The original's result; a program that raises is of no use here."""
@@ -132,6 +155,8 @@ def run(f: Any, args: tuple[Any, ...]) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             result = f(*args)
+    except ALIKE as error:
+        raise Raises(error) from error
     except Exception as error:
         raise Unfit(repr(error)) from error
     if not np.all(np.isfinite(result)) or np.any(np.abs(result) > 1e6):
@@ -206,13 +231,10 @@ def slope(f: Any, args: tuple[Any, ...], argnums: tuple[int, ...], way: list[Any
 
 def tangent(f: Any, args: tuple[Any, ...], argnums: tuple[int, ...], way: list[Any]) -> Any:
     """The derivative along a direction in forward mode."""
-    lowered = sg.compile(f).lower(*copy.deepcopy(args))
-    call = build(forward_of(lowered.function), "tangent").call
-    given = list(copy.deepcopy(args))
-    if len(lowered.function.params) != len(given):
-        kept = {p.name for p in lowered.function.params}
-        given = [a for a, n in zip(given, "xymsq", strict=True) if n in kept]
-    return call(*given, *way)[0]
+    tangents: list[Any] = [None] * len(args)
+    for i, t in zip(argnums, way, strict=True):
+        tangents[i] = t
+    return sg.jvp(f, copy.deepcopy(args), tuple(tangents))[1]
 
 
 def close(got: Any, expected: Any, tolerance: float, what: str) -> None:

@@ -6,11 +6,13 @@ functions are smooth and bounded on what they get, so that finite differences me
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 Shape = tuple[str, ...]
+Lines = list[str]
 DRAW = Callable[[int], int]
 
 
@@ -32,10 +34,17 @@ class Scope:
     indices: dict[str, str] = field(default_factory=dict)  # name -> the length it is below
     lists: dict[str, Shape] = field(default_factory=dict)
     helpers: list[tuple[str, Shape]] = field(default_factory=list)
+    others: dict[str, Var] = field(default_factory=dict)  # not of float64
+    sometimes: dict[str, Var] = field(default_factory=dict)  # flag -> what it says is bound
 
     def copy(self) -> Scope:
         return Scope(
-            dict(self.variables), dict(self.indices), dict(self.lists), self.helpers
+            dict(self.variables),
+            dict(self.indices),
+            dict(self.lists),
+            self.helpers,
+            dict(self.others),
+            dict(self.sometimes),
         )
 
     def of(self, shape: Shape, dtype: str | None = None) -> list[Var]:
@@ -81,7 +90,9 @@ class Expressions:
         """An expression of float64 and this shape."""
         if depth <= 0 or self.chance(25):
             return self.leaf(scope, shape)
-        kind = self.draw(12)
+        kind = self.draw(14)
+        if kind > 11 and any(v.shape == shape for v in scope.others.values()):
+            return self.other(scope, shape, depth - 1)
         if kind < 4:
             return str(self.pick(SMOOTH).format(self.make(scope, shape, depth - 1)))
         if kind < 8:
@@ -98,6 +109,33 @@ class Expressions:
             smaller += [shape[1:], (shape[0], "1"), ("1", shape[1])]
         other = self.pick(smaller)
         return (shape, other) if self.chance(50) else (other, shape)
+
+    def other(self, scope: Scope, shape: Shape, depth: int) -> str:
+        """A value of another dtype, as float64."""
+        v = self.pick([v for v in scope.others.values() if v.shape == shape])
+        name = v.name
+        match v.dtype:
+            case "bool":
+                a, b = (self.make(scope, shape, depth) for _ in range(2))
+                chosen = (
+                    f"np.where({name}, {a}, {b})" if shape else f"({a} if {name} else {b})"
+                )
+                return str(self.pick((chosen, f"(0.5 * {name})")))
+            case "position":
+                vector = self.leaf(scope, ("n",))
+                return str(self.pick((f"{vector}[{name}]", f"np.take(y, {name})")))
+            case "complex":
+                absolute = "abs" if not shape else "np.abs"
+                parts = (
+                    f"{name}.real",
+                    f"{name}.imag",
+                    f"({name} * {name}.conjugate()).real",
+                )
+                return str(self.pick((*parts, f"{absolute}({name} + 20.0)")))
+            case "single":
+                return f"{name}.astype(np.float64)"
+            case _:
+                return str(self.pick((f"(0.1 * {name})", f"(2.0 - {name})")))
 
     def leaf(self, scope: Scope, shape: Shape) -> str:
         found = [v.name for v in scope.of(shape)]
@@ -120,13 +158,15 @@ class Expressions:
         return str(name)
 
     def length(self, symbol: str) -> str:
-        base = {"n": "len(x)", "k": "m.shape[1]", "1": "1"}
-        return symbol.replace("n", "len(x)") if symbol not in base else base[symbol]
+        spelled = {"n": "len(x)", "k": "m.shape[1]"}
+        return re.sub("[nk]", lambda found: spelled[found[0]], symbol)
 
     def index(self, scope: Scope, length: str) -> str:
         options = [name for name, below in scope.indices.items() if below == length]
         options += ["0", "-1", "1"]
-        options += [f"{length_} - 1" for length_ in (self.length(length),)]
+        options += [f"{self.length(length)} - 1"]
+        ints = [v.name for v in scope.others.values() if v.dtype == "int"]
+        options += [f"{j} % ({self.length(length)})" for j in ints]
         return str(self.pick(options))
 
     def scalar(self, scope: Scope, depth: int) -> str:
@@ -196,4 +236,13 @@ class Expressions:
         for name in scope.indices:
             options.append(lambda name=name: f"{name} % 2 == 0")
             options.append(lambda name=name: f"{name} > 1")
+        for v in scope.others.values():
+            if v.dtype in ("bool", "int") and not v.shape:
+                options.append(
+                    lambda v=v: f"not {v.name}" if v.dtype == "bool" else f"{v.name} > 1"
+                )
         return str(self.pick(options)())
+
+
+def indented(lines: Lines) -> Lines:
+    return [f"    {line}" if line else "" for line in lines]

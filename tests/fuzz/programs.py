@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from .expressions import DRAW, Expressions, Scope, Shape, Var
+from . import flow, kinds, objects, views
+from .expressions import DRAW, Expressions, Lines, Scope, Shape, Var, indented
 
 SHAPES: tuple[Shape, ...] = (("n",), ("n", "k"), ("k",), (), ("n - 1",))
-HEAD = "import math\n\nimport numpy as np\n\nimport symgrad as sg\n\n\n"
-Lines = list[str]
+HEAD = """import math
+from dataclasses import dataclass
+
+import numpy as np
+
+import symgrad as sg
+"""
 
 
 class Program:
     """Draws one module with ``f(x, y, m, s, q)``: vectors, a matrix, a number, an int."""
 
-    def __init__(self, draw: DRAW, writes_arguments: bool = False) -> None:
+    def __init__(
+        self, draw: DRAW, writes_arguments: bool = False, single: bool = False
+    ) -> None:
         self.e = Expressions(draw)
         self.count = 0
         self.loops = 0
         self.writes_arguments = writes_arguments
+        self.single = single
         self.helpers: Lines = []
         self.depth = 0
 
@@ -33,14 +43,15 @@ class Program:
         scope.variables["w"] = Var("w", ("n", "k"))
         body += self.block(scope, 2 + self.e.draw(6))
         body.append(f"return {self.result(scope)}")
-        lines = [*self.helpers, "def f(x, y, m, s, q):", *_indented(body)]
-        return HEAD + "\n".join(lines) + "\n"
+        lines = [*self.helpers, "def f(x, y, m, s, q):", *indented(body)]
+        return HEAD + objects.HEAD + "\n".join(lines) + "\n"
 
     def result(self, scope: Scope) -> str:
         parts = [
             f"np.sum(np.sin({v.name}))" if v.shape else f"math.sin({v.name})"
             for v in scope.variables.values()
         ]
+        parts += [kinds.result(v) for v in scope.others.values()]
         parts += [f"sum([np.sum(e) for e in {name}])" for name in scope.lists]
         return " + ".join(parts)
 
@@ -70,7 +81,7 @@ class Program:
         if self.e.chance(30):
             lines.append(f"x *= {self.e.make(inner, (), 1)}")
         lines.append(f"return {self.e.make(inner, shape)}")
-        self.helpers += [f"def {name}(x, y, m, s, q=3):", *_indented(lines), "", ""]
+        self.helpers += [f"def {name}(x, y, m, s, q=3):", *indented(lines), "", ""]
         scope.helpers.append((name, shape))
 
     # -- statements ---------------------------------------------------------------------
@@ -81,17 +92,20 @@ class Program:
         return lines or ["pass"]
 
     def statement(self, scope: Scope) -> Lines:
-        kinds: list[Callable[[Scope], Lines]] = [
+        found: list[Callable[[Scope], Lines]] = [
             self.assign, self.assign, self.augment, self.store, self.store, self.view,
             self.alias, self.call, self.mutator, self.listed, self.pair, self.inner_grad,
             self.select, self.filled, self.shared, self.cast,
         ]  # fmt: skip
+        for room in (kinds, views, flow, objects):
+            found += [partial(kind, self) for kind in room.STATEMENTS]
         if self.depth < 3:
-            kinds += [self.branch, self.branch, self.loop, self.loop, self.whiles]
+            found += [self.branch, self.branch, self.loop, self.loop, self.whiles]
+            found += [partial(kind, self) for kind in flow.NESTED]
         if self.loops:
-            kinds += [self.leave, self.early]
-        kinds.append(self.early)
-        return self.e.pick(kinds)(scope)
+            found += [self.leave, self.early]
+        found.append(self.early)
+        return self.e.pick(found)(scope)
 
     def target(self, scope: Scope, shape: Shape) -> str:
         old = [v.name for v in scope.of(shape) if v.writable and v.name not in "xym"]
@@ -271,7 +285,7 @@ class Program:
         return [
             f"{name} = []",
             f"for {i} in range(len(x)):",
-            *_indented(body),
+            *indented(body),
             f"{made} = {total} if len({name}) > 0 else 0.5",
             f"for {i} in {name}:",
             f"    {made} = {made} + np.sum({i} * {i})",
@@ -334,7 +348,7 @@ class Program:
         scope.variables[result] = Var(result, shape)
         return [
             f"def {function}({p}):",
-            *_indented(body),
+            *indented(body),
             "",
             f"{result} = sg.grad({function})({at})",
         ]
@@ -357,13 +371,13 @@ class Program:
     def branch(self, scope: Scope) -> Lines:
         self.depth += 1
         lines = [f"if {self.e.condition(scope)}:"]
-        lines += _indented(self.block(scope.copy(), 1 + self.e.draw(2)))
+        lines += indented(self.block(scope.copy(), 1 + self.e.draw(2)))
         if self.e.chance(30):
             lines.append(f"elif {self.e.condition(scope)}:")
-            lines += _indented(self.block(scope.copy(), 1 + self.e.draw(2)))
+            lines += indented(self.block(scope.copy(), 1 + self.e.draw(2)))
         if self.e.chance(60):
             lines.append("else:")
-            lines += _indented(self.block(scope.copy(), 1 + self.e.draw(2)))
+            lines += indented(self.block(scope.copy(), 1 + self.e.draw(2)))
         self.depth -= 1
         return lines
 
@@ -382,7 +396,7 @@ class Program:
             inner.indices[i] = below
         else:
             head = self.over_array(scope, inner, i, kind)
-        return [head, *_indented(self.body(inner))]
+        return [head, *indented(self.body(inner))]
 
     def over_array(self, scope: Scope, inner: Scope, i: str, kind: int) -> str:
         row = self.fresh("r")
@@ -421,7 +435,7 @@ class Program:
             f"{i} = -1",
             f"while {i} < {self.e.pick(('2', '1', 'q - 2'))}{condition}:",
             f"    {i} += 1",
-            *_indented(lines),
+            *indented(lines),
             *(["else:", "    v = v * 2.0"] if self.e.chance(15) else []),
         ]
 
@@ -433,7 +447,3 @@ class Program:
         if not self.e.chance(50):
             return self.assign(scope)
         return [f"if {self.e.condition(scope)}:", f"    return {self.e.make(scope, ())}"]
-
-
-def _indented(lines: Lines) -> Lines:
-    return [f"    {line}" if line else "" for line in lines]
