@@ -67,7 +67,7 @@ def augment_tap_gradient(
         inputs = [
             *(now.get(v, v) for v in (op.inputs[0], *extra)),
             *(b.const(v in active) for v in watched),
-            *map(b.const, flags),
+            *map(b.const, flags if op.attrs["flagged"] else ()),
             *grads,
         ]
         tap = b.append("tap", tuple(inputs), {"passed": count, "used": False})

@@ -1,7 +1,8 @@
 """The gradient by arrays that a function reads from its surroundings, held by boxes.
 
 A box is an object whose class says by ``__symgrad_array__`` in which attribute the array is, and by
-``__symgrad_wanted__`` which attribute is True where a gradient by it is wanted. The result of a
+``__symgrad_wanted__`` which attribute is True where a gradient by it is wanted, and by
+``__symgrad_hook__`` which is None, or called with the box and each gradient by it. The result of a
 request of kind ``"backward"`` is ``(value, gradients, written)``: a gradient for each chosen
 box that the value depends on, and the new content of captured arrays that were stored into;
 whoever calls the code has to put it there.
@@ -11,12 +12,13 @@ from __future__ import annotations
 
 import ast
 import operator
+from functools import partial
 from typing import Any
 
 from ..errors import AliasError, GradientError
 from ..ir.builder import Builder
 from ..ir.rewrite import Env, free_values, rewrite_ops
-from ..ir.values import Block, Value
+from ..ir.values import Block, Op, Value
 from .captures import Found
 from .derivatives import LOWERED, name_gradients
 from .leaftypes import as_value, check_scalar, name_of
@@ -54,7 +56,9 @@ def lower_backward(
     boxes = _wanted(m, block, name)
     held = [value_of for _, value_of in boxes]
     _check_not_stored(traced, boxes)
-    results = m.builder.reverse_(held, tuple(range(len(held))), _opened(m, block, held))
+    hooks = [_hook(m, box) if request.option("hooks") else None for box, _ in boxes]
+    opened = _opened(m, block, held, hooks)
+    results = m.builder.reverse_(held, tuple(range(len(held))), opened)
     grads = results[len(results) - len(held) :]
     name_gradients(grads, held)
     m.gradients_by = tuple(box.place for box, _ in boxes if box.place is not None)
@@ -135,12 +139,35 @@ def _check_not_stored(
             )
 
 
-def _opened(m: Machine, block: Block, held: list[Value]) -> Block:
-    """The block with parameters in place of what it reads from outside."""
+def _hook(m: Machine, box: Found) -> Any:
+    """What is to be called with each gradient by what is in a box; None if nothing."""
+    name = getattr(type(box.value), "__symgrad_hook__", None)
+    if name is None:
+        return None
+    assert box.place is not None
+    hook = getattr(box.value, name)
+    m.captures.rely(box.place.attr(name), hook, operator.is_)
+    return None if hook is None else partial(hook, box.value)
+
+
+def _opened(m: Machine, block: Block, held: list[Value], hooks: list[Any]) -> Block:
+    """The block with parameters in place of what it reads from outside. Their gradients pass
+    through the hooks where the first op that reads them has been gone back through: they are
+    complete then."""
     inner = m.builder.sub()
     params = [inner.param(v.type, v.name) for v in held]
     env: Env = dict(zip(held, params, strict=True))
-    rewrite_ops(inner, block.ops, env, lambda builder, op, known: None)
+    waiting = {v: h for v, h in zip(held, hooks, strict=True) if h is not None}
+
+    def visit(builder: Builder, op: Op, known: Env) -> None:
+        read = {*op.inputs, *(v for region in op.regions for v in free_values(region))}
+        for value in [v for v in waiting if v in read]:
+            callee = m.captures.callee(waiting.pop(value), f"{value.name}_hook")
+            attrs = {"passed": 1, "flagged": False}
+            made = builder.append("tap_gradient", (callee, known[value]), attrs)
+            [known[value]] = made.results
+
+    rewrite_ops(inner, block.ops, env, visit)
     return inner.block(params, [env.get(r, r) for r in block.results])
 
 

@@ -341,6 +341,7 @@ class _Lowering:
             m.gradients_by,
             tuple(called[storage] for storage in m.written),
             tuple(what.target for what in given),
+            m.unwinds,
         )
 
     def _settle_lengths(self) -> None:

@@ -104,6 +104,7 @@ class Machine:
         self.given: set[Storage] = set()
         self.distinct: set[frozenset[Storage]] = set()
         self.opened: dict[int, tuple[Any, Any, Any]] = {}
+        self.unwinds = False
         self.grown: set[int] = set()
         self.shown: set[Storage] = set()
         self.bodies: dict[Any, Any] = {}

@@ -220,7 +220,8 @@ class Lowered:
     the captures for which there are new contents, in their order.
 
     ``assigned`` are the objects that the function changes: the result is then a pair of what it
-    would be else, and a tuple of what to put there.
+    would be else, and a tuple of what to put there. ``unwinds``: some of the code has to be told
+    if it raises.
     """
 
     function: Function
@@ -230,6 +231,7 @@ class Lowered:
     boxes: tuple[Place, ...] = ()
     written: tuple[str, ...] = ()
     assigned: tuple[Target, ...] = ()
+    unwinds: bool = False
 
 
 SHAPES: Path = ("shapes",)

@@ -28,6 +28,7 @@ from .parts import skeleton
 from .requests import NeedsSpecialisation
 from .running import parts_of, text_of
 from .static import opened, pinned, plain
+from .unwinding import Enters, leaves
 from .values import Ref, new_dict, new_list
 from .verbs import verb
 
@@ -67,7 +68,8 @@ class RunsTap:
     def looks(self, *values: Any) -> Any:
         """The values, where it would be wrong to replace them."""
         own = self._own(values)
-        if self._run(values)[1] is not None:
+        given, found = self._run(values)
+        if found is not None and not _is_same(found, given):
             raise HookError(
                 f"{self.title} returned something, through which a derivative is taken: that "
                 "runs as it is, so what it does to the value is not known. Return None, or "
@@ -118,6 +120,14 @@ class RunsTap:
         return new
 
 
+def _is_same(found: Any, given: Any) -> bool:
+    """Whether a function returned what it was given."""
+    old: list[Any] = []
+    new: list[Any] = []
+    same = parts_of(given, old) == parts_of(found, new)
+    return same and all(a is b for a, b in zip(new, old, strict=True))
+
+
 def _seen(x: Any) -> Any:
     """An array that cannot be written to."""
     if not isinstance(x, np.ndarray):
@@ -135,6 +145,23 @@ def new_call(m: Machine, node: ast.AST, cls: Any) -> Any:
         m, node, pinned(m, cls), (), (("object", "call"),), name="new_call"
     )
     return made
+
+
+@verb("enter")
+def enter(m: Machine, node: ast.AST, function: Any, known: Any, *observed: Any) -> None:
+    """From here to the next ``leave``, ``function(*known, *observed)`` is called if the code
+    raises."""
+    run = partial(_outside(m, node, function), *(pinned(m, x) for x in opened(m, known)))
+    front: list[Any] = []
+    trees = tuple(skeleton(m, x, front) for x in observed)
+    call_opaque(m, node, Enters(run, trees), front, ("bool",), name="enter")
+    m.unwinds = True
+
+
+@verb("leave")
+def leave(m: Machine, node: ast.AST) -> None:
+    """The end of the stretch that the last ``enter`` began."""
+    call_opaque(m, node, leaves, (), ("bool",), name="leave")
 
 
 @verb("tap")
@@ -295,4 +322,4 @@ def _abstract(m: Machine, tree: Tree, values: Sequence[Any]) -> Any:
     raise InternalError(f"a {tree.kind} passes through a tap")
 
 
-__all__ = ["RunsTap", "new_call", "tap", "tap_gradients"]
+__all__ = ["RunsTap", "enter", "leave", "new_call", "tap", "tap_gradients"]

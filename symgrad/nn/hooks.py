@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import HookError
 from ..ops.written import WRITTEN
-from ..runtime.taps import tap
+from ..runtime.taps import enter, leave, tap
 from .backward_hooks import forward_and_back
 from .handles import RemovableHandle, added
 
@@ -89,9 +89,7 @@ def call_with_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any
                 args = args if found is None else found
         output = module.forward(*args, **kwargs)
     except Exception:
-        for hook in hooks.forward.values():
-            if hook.always_call:
-                after(module, hook, args, kwargs, None)
+        failed(module, hooks, args, kwargs)
         raise
     for hook in hooks.forward.values():
         found = after(module, hook, args, kwargs, output)
@@ -99,9 +97,19 @@ def call_with_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any
     return output
 
 
+def failed(module: Module, hooks: ModuleHooks, args: Any, kwargs: Any) -> None:
+    """Tell the hooks that are called always that there is no output."""
+    for hook in hooks.forward.values():
+        if hook.always_call:
+            after(module, hook, args, kwargs, None)
+
+
 def _compiled_call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``call_with_hooks`` as it is compiled."""
     hooks: Any = module._hooks
+    always = any(hook.always_call for hook in hooks.forward.values())
+    if always:
+        enter(failed, (module, hooks), args, kwargs)
     for hook in hooks.pre.values():
         title = _title(module, "forward pre-hook")
         if hook.with_kwargs:
@@ -118,6 +126,8 @@ def _compiled_call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]
         output = forward_and_back(module, hooks, args, kwargs)
     else:
         output = module.forward(*args, **kwargs)
+    if always:
+        leave()
     for hook in hooks.forward.values():
         title = _title(module, "forward hook")
         output = tap(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,17 +15,10 @@ import numpy as np
 from ..errors import GradientError
 from ..runtime.settings import settings
 from .exact import ExactSum
+from .gradient_hooks import ParameterHooks
 from .handles import RemovableHandle, added
 
 Array = np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterHooks:
-    """Hooks by number: on a new gradient, and after it has been added."""
-
-    gradient: dict[int, Callable[..., Any]] = field(default_factory=dict)
-    accumulated: dict[int, Callable[..., Any]] = field(default_factory=dict)
 
 
 _FIELDS = ("_data", "_grad", "_requires_grad", "name")
@@ -62,6 +54,7 @@ class Parameter:
     )
     __symgrad_array__ = "_data"
     __symgrad_wanted__ = "_requires_grad"
+    __symgrad_hook__ = "_hooks"
     __symgrad_static__ = True
     __hash__ = object.__hash__
 
@@ -170,8 +163,8 @@ class Parameter:
 
     # -- hooks --------------------------------------------------------------------------
     def register_hook(self, hook: Callable[[Array], Array | None]) -> RemovableHandle:
-        """Call ``hook(gradient)`` before a gradient is added to ``grad``; what it returns, if
-        not None, is added instead.
+        """Call ``hook(gradient)`` when a gradient is complete, before it is added to ``grad``;
+        what it returns, if not None, is added instead.
 
         Raises:
             TypeError: ``hook`` cannot be called.
@@ -187,7 +180,8 @@ class Parameter:
     def register_post_accumulate_grad_hook(
         self, hook: Callable[[Parameter], None]
     ) -> RemovableHandle:
-        """Call ``hook(parameter)`` after a gradient has been added to ``grad``.
+        """Call ``hook(parameter)`` after a gradient has been added to ``grad``. Gradients are
+        added when all of them are there, so these hooks are the last to run.
 
         Raises:
             TypeError: ``hook`` cannot be called.

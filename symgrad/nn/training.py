@@ -14,7 +14,7 @@ from ..runtime.api import make
 from ..runtime.assigning import assign
 from ..runtime.nans import is_trouble
 from .closures import settled
-from .gradient_hooks import after, before
+from .gradient_hooks import after, check_fitting
 from .parameter import Parameter
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def _made(loss_fn: Any, finish: Any, scaled: bool = False) -> CompiledFunction:
     options = {
         "finish": finish,
         "scaled": scaled,
+        "hooks": finish is accumulating,
         "parameters": parameters,
     }
     return make("backward", loss_fn, options)
@@ -116,11 +117,11 @@ def accumulating(call: Callable[..., Any], lowered: Lowered) -> Callable[..., An
         result, assigned = result if lowered.assigned else (result, ())
         loss, grads, *new = result
         boxes, grads = together(boxes, grads)
-        ready = before(boxes, grads)
+        check_fitting(boxes, grads)
         assign(lowered.assigned, assigned)
         if new:
             put(written, new[0], kwargs)
-        for box, g in zip(boxes, ready, strict=True):
+        for box, g in zip(boxes, grads, strict=True):
             box.accumulate(g)
         after(boxes)
         return loss

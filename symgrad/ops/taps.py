@@ -49,13 +49,14 @@ op(
     "function *values",
     _passed,
     _emit,
-    attrs={"passed": REQUIRED, "watched": 0},
+    attrs={"passed": REQUIRED, "watched": 0, "flagged": True},
     vjp={"values": _identity},
     jvp={"values": _identity},
     traits="marker",
     batch="each",
     doc=(
         "The last values, whose gradients pass through a Python function. It is told whether "
-        "the `watched` values before them have a gradient, too."
+        "the `watched` values before them have a gradient, too, and if `flagged` they "
+        "themselves."
     ),
 )

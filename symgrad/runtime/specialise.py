@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import ArgnumsError, InternalError
 from ..frontend import SHAPES, Lowered, NeedsSpecialisation, Request, describe, lower
+from ..frontend.unwinding import unwinding
 from ..ir.tree import Node
 from .apart import apart
 from .assigning import assigning
@@ -105,6 +106,8 @@ def specialise(
     if lowered.stored:
         name = getattr(origin.request.fun, "__name__", lowered.function.name)
         program = replace(program, call=apart(program.call, lowered.stored, name))
+    if lowered.unwinds:
+        program = replace(program, call=unwinding(program.call))
     finish = origin.request.option("finish")
     if finish is not None:
         program = replace(program, call=finish(program.call, lowered))

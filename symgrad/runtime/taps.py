@@ -15,6 +15,15 @@ def new_call(cls: Callable[[], Any]) -> Any:
     return cls()
 
 
+def enter(function: Callable[..., Any], known: tuple[Any, ...], *observed: Any) -> None:
+    """From here to the next ``leave``, call ``function(*known, *observed)`` if the code raises:
+    compiled code only."""
+
+
+def leave() -> None:
+    """The end of the stretch that the last ``enter`` began."""
+
+
 def tap(
     title: str,
     function: Callable[..., Any],
@@ -60,6 +69,6 @@ def tap_gradients(
     return passed
 
 
-for _verb in (new_call, tap, tap_gradients):
+for _verb in (new_call, enter, leave, tap, tap_gradients):
     # Marks them for the front end, which meets them in functions that it compiles.
     vars(_verb)["__symgrad_verb__"] = _verb.__name__

@@ -120,6 +120,61 @@ def test_inputs_without_gradient() -> None:
     np.testing.assert_array_equal(parent.a.w.grad, 3 * X)
 
 
+@pytest.mark.parametrize("moving", [False, True])
+def test_order_of_hooks_of_parameters(moving: bool) -> None:
+    """As PyTorch runs them, save that gradients are added, and hooks told so, at the end."""
+    first, second = nn.Linear(3, 4), nn.Linear(4, 2)
+    seen: list[str] = []
+    for name, module in (("a", first), ("b", second)):
+        module.register_full_backward_pre_hook(
+            lambda m, go, n=name: seen.append("bpre " + n)
+        )
+        module.register_full_backward_hook(
+            lambda m, gi, go, n=name: seen.append("bpost " + n)
+        )
+        for key, p in module.named_parameters(name):
+            p.register_hook(lambda g, key=key: seen.append(key))
+            p.register_post_accumulate_grad_hook(lambda p, key=key: seen.append(key + "+"))
+    shift = nn.Parameter(np.zeros((5, 3), np.float32), requires_grad=moving)
+    nn.backward(
+        lambda x: np.sum(second(first(x + shift)) ** 2), np.ones((5, 3), np.float32)
+    )
+    mine = ["a.bias", "a.weight"]
+    assert seen == [
+        *("bpre b", "b.bias", "b.weight", "bpost b", "bpre a"),
+        *((*mine, "bpost a") if moving else ("bpost a", *mine)),
+        *("b.bias+", "b.weight+", "a.bias+", "a.weight+"),
+    ]
+
+
+def test_hooks_of_a_parameter_that_is_used_again_and_again() -> None:
+    """They run once, when the gradient is complete, wherever it comes from."""
+    w, seen = nn.Parameter(np.array([2.0, 3.0])), []
+
+    def hook(g: Any) -> None:
+        seen.append(g.tolist())
+        g *= 10  # which is its own
+
+    w.register_hook(hook)
+
+    def loss(x: Any, n: int) -> Any:
+        y = w * x
+        for _ in range(n):
+            y = y + w
+        if y[0] > 0:
+            y = y * w
+        slope = sg.grad(lambda x: np.sum(w * x**2))(x)
+        return np.sum(y) + np.sum(slope)
+
+    nn.backward(loss, X, 3)
+    by_hand = 2 * X * w.data + 2 * 3 * w.data + 2 * X
+    assert seen == [by_hand.tolist()]
+    np.testing.assert_array_equal(w.grad, 10 * by_hand)
+    w.grad = None
+    nn.value_and_grad(nn.ParameterList([w]), loss)(X, 3)
+    assert len(seen) == 1
+
+
 def test_no_cost_without_hooks() -> None:
     parent = Parent()
     loss = total(parent)
@@ -285,6 +340,49 @@ def test_hooks_run_if_forward_raises() -> None:
     with pytest.raises(KeyError):
         module(X)
     assert seen == [None]
+
+
+def test_hooks_run_if_compiled_forward_raises() -> None:
+    class Inverse(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = nn.Parameter(np.eye(2))
+
+        def forward(self, x: Any) -> Any:
+            return np.sum(np.linalg.inv(x @ self.w))
+
+    inner, seen = Inverse(), []
+    outer = nn.Sequential(nn.Identity(), inner)
+    for name, module in (("outer", outer), ("identity", outer[0]), ("inner", inner)):
+
+        def note(m: Any, args: Any, out: Any, name: str = name) -> None:
+            seen.append((name, args[0].shape, None if out is None else np.shape(out)))
+
+        module.register_forward_hook(note, always_call=True)
+    for call in (outer, sg.compile(lambda x: outer(x)), lambda x: nn.backward(outer, x)):
+        seen.clear()
+        with pytest.raises(np.linalg.LinAlgError):
+            call(np.zeros((2, 2)))
+        assert seen == [
+            ("identity", (2, 2), (2, 2)), ("inner", (2, 2), None), ("outer", (2, 2), None)
+        ]  # fmt: skip
+        seen.clear()
+        call(np.eye(2))
+        assert [name for name, _, _ in seen] == ["identity", "inner", "outer"]
+        assert seen[-1][-1] == ()
+
+
+def test_returning_what_it_was_given_is_no_replacement() -> None:
+    module, seen = Times(2.0), []
+
+    def hook(m: Any, args: Any, out: Any) -> Any:
+        seen.insert(0, out)
+        return out
+
+    module.register_forward_hook(hook)
+    nn.backward(total(module), X)
+    np.testing.assert_array_equal(module.w.grad, X)
+    assert len(seen) == 1
 
 
 # --------------------------------------------------------------------- replacing, backward
