@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from .runtime import tree as tree
     from .runtime.inserting import insert_grad_of as insert_grad_of
     from .runtime.settings import config as config
+    from .runtime.tracking import enable_grad as enable_grad
+    from .runtime.tracking import is_grad_enabled as is_grad_enabled
+    from .runtime.tracking import no_grad as no_grad
+    from .runtime.tracking import set_grad_enabled as set_grad_enabled
     from .saving import load as load
     from .saving import save as save
 
@@ -57,18 +61,22 @@ __all__ = [
     "debug_nans",
     "def_rule",
     "elementwise",
+    "enable_grad",
     "grad",
     "hessian",
     "hvp",
     "insert_grad_of",
+    "is_grad_enabled",
     "jacfwd",
     "jacrev",
     "jvp",
     "linearize",
     "load",
+    "no_grad",
     "once_differentiable",
     "remat",
     "save",
+    "set_grad_enabled",
     "spec",
     "stop_gradient",
     "tree",
@@ -106,6 +114,11 @@ def __getattr__(name: str) -> Any:
         from . import custom
 
         found = globals()[name] = getattr(custom, name)
+        return found
+    if name in ("enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"):
+        from .runtime import tracking
+
+        found = globals()[name] = getattr(tracking, name)
         return found
     if name == "config":
         from .runtime import settings

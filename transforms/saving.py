@@ -19,6 +19,7 @@ from ..ir.rewrite import Env, copy_op, rewrite_ops
 from ..ir.types import ArrayType, Type
 from ..ir.values import Block, Op, Value
 
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``kept`` values are to be saved; ``recomputed`` ops give the others again, in order."""

@@ -115,12 +115,12 @@ class _Fence(ast.NodeVisitor):
 
     def visit_With(self, node: ast.With) -> None:
         for item in node.items:
-            if not _is_errstate(item) and not _is_insertion(item):
+            if not _is_setting(item) and not _is_insertion(item):
                 self.refuse(
                     item.context_expr,
                     f"`with {ast.unparse(item.context_expr)}`",
-                    "only `with np.errstate(...)` and `with sg.insert_grad_of(x) as dx` can "
-                    "stand inside; enter others outside",
+                    "only `with np.errstate(...)`, `with sg.no_grad()` and "
+                    "`with sg.insert_grad_of(x) as dx` can stand inside; enter others outside",
                 )
         self.generic_visit(node)
 
@@ -155,8 +155,11 @@ class _Fence(ast.NodeVisitor):
             self.visit(node.value)
 
 
-def _is_errstate(item: ast.withitem) -> bool:
-    return item.optional_vars is None and _called(item) == "errstate"
+SETTINGS = ("errstate", "no_grad", "enable_grad", "set_grad_enabled")
+
+
+def _is_setting(item: ast.withitem) -> bool:
+    return item.optional_vars is None and _called(item) in SETTINGS
 
 
 def _is_insertion(item: ast.withitem) -> bool:

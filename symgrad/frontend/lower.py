@@ -48,6 +48,7 @@ from . import (  # noqa: F401  (these register what they lower)
     statements,
     subscripts,
     taps,
+    untracked,
 )
 from .boxes import mark
 from .captures import Captures, Found

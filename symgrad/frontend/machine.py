@@ -124,6 +124,8 @@ class Machine:
         self.fields: dict[int, Fields] = {}
         self.errstates: tuple[tuple[tuple[str, str], ...], ...] = ()
         self.appends: dict[ast.stmt, Any] = {}
+        self.tracking = True
+        self.enabled: set[Op] = set()
 
     @property
     def builder(self) -> Builder:

@@ -76,21 +76,33 @@ def del_(m: Machine, node: ast.Delete) -> None:
 
 @statement(ast.With)
 def with_(m: Machine, node: ast.With) -> Flow:
-    """``with np.errstate(...)``, which the places of the operations in it remember; and
-    ``with sg.insert_grad_of(x) as dx``."""
+    """``with np.errstate(...)``, which the places of the operations in it remember,
+    ``with sg.no_grad()`` and its like, and ``with sg.insert_grad_of(x) as dx``."""
     from .inserts import insert, insertion
 
     call = insertion(m, node)
     if call is not None:
         return insert(m, node, call)
     outer = m.errstates
-    for item in node.items:
-        m.errstates = (*m.errstates, _errstate(m, item.context_expr))
     try:
-        return run(m, node.body)
+        return _entered(m, node, list(node.items))
     finally:
         m.errstates = outer
         m.builder.span = m.span(node)
+
+
+def _entered(m: Machine, node: ast.With, items: list[ast.withitem]) -> Flow:
+    """The body in these surroundings."""
+    from .untracked import tracked, tracking
+
+    if not items:
+        return run(m, node.body)
+    first, *rest = items
+    on = tracking(m, first.context_expr)
+    if on is not None:
+        return tracked(m, node, on, lambda: _entered(m, node, rest))
+    m.errstates = (*m.errstates, _errstate(m, first.context_expr))
+    return _entered(m, node, rest)
 
 
 def _errstate(m: Machine, call: Any) -> tuple[tuple[str, str], ...]:

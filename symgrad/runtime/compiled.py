@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..frontend import Request
     from .cost import Cost
     from .dispatch import Dispatcher
+    from .pipeline import Passes
     from .saved import Saved
 
 Options = tuple[tuple[str, Any], ...]
@@ -93,8 +94,9 @@ class CompiledFunction:
         return self._latest("IR").ir
 
     @property
-    def passes(self) -> tuple[Any, ...]:
-        """The IR of the latest specialisation after each pass."""
+    def passes(self) -> Passes:
+        """The IR of the latest specialisation after each pass; ``.diff(i)`` says what number
+        ``i`` changed."""
         return self._latest("IR").passes
 
     @property

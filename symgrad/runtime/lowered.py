@@ -9,7 +9,7 @@ from .export import write_module, written
 
 if TYPE_CHECKING:
     from ..ir.values import Function
-    from .pipeline import PassRecord
+    from .pipeline import Passes
     from .saved import Saved
     from .specialise import Specialisation
 
@@ -24,7 +24,7 @@ class LoweredFunction:
     ) -> None:
         self.specialisation = specialisation
         self.lengths = lengths or {}
-        self._passes: tuple[PassRecord, ...] | None = None
+        self._passes: Passes | None = None
 
     @property
     def key(self) -> str:
@@ -54,8 +54,9 @@ class LoweredFunction:
         return self.specialisation.program.initial
 
     @property
-    def passes(self) -> tuple[PassRecord, ...]:
-        """``(name, text)`` for the IR after lowering and after each pass that changed it."""
+    def passes(self) -> Passes:
+        """``(name, text)`` for the IR after lowering and after each pass that changed it;
+        ``.diff(i)`` says what number ``i`` changed."""
         if self._passes is None:
             self._passes = self.specialisation.program.passes()
         return self._passes

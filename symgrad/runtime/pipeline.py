@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -42,6 +43,27 @@ class PassRecord:
     text: str
 
 
+class Passes(tuple[PassRecord, ...]):
+    """The IR after lowering and after each pass that changed it."""
+
+    __slots__ = ()
+
+    def diff(self, i: int) -> str:
+        """What pass number ``i`` changed, as a unified diff.
+
+        Raises:
+            IndexError: there is no pass of that number, or nothing before it.
+        """
+        position = range(len(self))[i]
+        if position == 0:
+            raise IndexError(
+                "the first entry is the IR as it was lowered: nothing before it"
+            )
+        before, after = self[position - 1], self[position]
+        texts = before.text.splitlines(), after.text.splitlines()
+        return "\n".join(difflib.unified_diff(*texts, before.name, after.name, lineterm=""))
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """A function's way from the front end's IR to loaded code."""
@@ -61,14 +83,14 @@ class Program:
             return f"{self.emitted.text}\n\n{self.back.source}"
         return self.emitted.text
 
-    def passes(self) -> tuple[PassRecord, ...]:
+    def passes(self) -> Passes:
         """The IR after lowering and after each pass that changed it."""
         records = [PassRecord("lower", to_text(self.initial))]
         for name, function in stages(self.initial):
             text = to_text(function)
             if text != records[-1].text:
                 records.append(PassRecord(name, text))
-        return tuple(records)
+        return Passes(records)
 
 
 def build(initial: Function, module: str, *, debug: bool | str = False) -> Program:
@@ -147,4 +169,4 @@ def _has_derivatives(block: Block) -> bool:
     return any(op.kind.has("derivative") or op.kind.has("marker") for op in block.walk())
 
 
-__all__ = ["PassRecord", "Program", "build", "build_halves", "stages"]
+__all__ = ["PassRecord", "Passes", "Program", "build", "build_halves", "stages"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..errors import GradcheckError, InputTypeError
 from ..ir.nodes import revived
 from ..ir.tree import Node, leaves
 from ..ir.types import ArrayType, is_complex, is_inexact
-from ..ir.values import Function
+from ..ir.values import Argument, Function
 from ..runtime.compiled import CompiledFunction
 from ..runtime.pipeline import build
 from .derived import forward_of, reverse_of, wrt_of
@@ -71,9 +71,11 @@ def check_grads(
     function = lowered.function
     original = _original(compiled)
     made = lowered.specialisation
-    values = list(_flatten(Node("tuple", made.args), _with_defaults(original, args)))
+    positional, named = _with_defaults(original, args)
+    values = list(_flatten(Node("tuple", made.args), positional))
     captured = made.admit(*args) or {}
-    values += [captured[c.name] for c in made.lowered.captures]
+    kept = [x for a in function.arguments for x in _left(a, {**named, **captured})]
+    values += kept
 
     def flat(now: Sequence[Any]) -> list[Any]:
         own = [v.copy() if isinstance(v, np.ndarray) else v for v in now]
@@ -85,7 +87,7 @@ def check_grads(
         return found
 
     _refuse(function, getattr(fun, "__name__", "function"))
-    fixed = len(values) - len(captured)
+    fixed = len(values) - len(kept)
     varied = [i for i in wrt_of(function) if i < fixed]
     tolerance = _tolerance(_involved(function), atol, rtol, eps)
     checker = _Checker(tolerance, np.random.default_rng(seed))
@@ -97,14 +99,22 @@ def _original(compiled: CompiledFunction) -> Any:
     return request.fun if request.kind == "compile" else compiled
 
 
-def _with_defaults(original: Any, args: Sequence[Any]) -> tuple[Any, ...]:
-    """The arguments of a call, those left to their defaults too."""
+def _with_defaults(
+    original: Any, args: Sequence[Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call by position and by name, those left to their defaults too."""
     try:
         bound = inspect.signature(original).bind(*args)
     except (TypeError, ValueError):  # of C functions there may be no signature
-        return tuple(args)
+        return tuple(args), {}
     bound.apply_defaults()
-    return bound.args
+    return bound.args, bound.kwargs
+
+
+def _left(argument: Argument, named: Mapping[str, Any]) -> list[Any]:
+    """What is not passed by position, so not varied: what is captured, and keyword-only
+    arguments, which have their defaults."""
+    return _flatten(argument.tree, named[argument.name]) if argument.name in named else []
 
 
 def _refuse(function: Function, name: str) -> None:

@@ -183,3 +183,16 @@ def test_pretty_printing() -> None:
     printer, made = Printer(), gradient()
     made._repr_pretty_(printer, False)
     assert printer.written == repr(made)
+
+
+def test_what_a_pass_changed() -> None:
+    found = sg.grad(lambda x: x * 1.0 + 0 * x).lower(2.0).passes
+    assert found.diff(1).splitlines()[:2] == [
+        f"--- {found[0].name}",
+        f"+++ {found[1].name}",
+    ]
+    assert found.diff(-1) == found.diff(len(found) - 1)
+    with pytest.raises(IndexError, match="nothing before it"):
+        found.diff(0)
+    with pytest.raises(IndexError):
+        found.diff(len(found))

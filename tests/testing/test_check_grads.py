@@ -96,3 +96,32 @@ def test_arguments_left_to_their_defaults():
         return np.sum(x * factor)
 
     check_grads(scaled, (np.array([0.3, 0.7]),))
+
+
+def test_keyword_only_arguments_have_their_defaults() -> None:
+    def scaled(x: Any, *, scale: float = 2.0, options: Any = (0.5, 1)) -> Any:
+        return np.sum(scale * options[0] * x**2)
+
+    check_grads(scaled, (X,))
+
+    def off(x: Any, *, scale: float = 2.0) -> Any:
+        return np.sum(scale * np.sign(x))
+
+    with pytest.raises(GradcheckError, match="differences"):
+        check_grads(off, (np.array([1e-9, 1.0]),), order=1)
+
+
+def test_source_in_a_file(tmp_path: Any, monkeypatch: Any) -> None:
+    f = sg.grad(lambda x: x**3)
+    f(2.0)
+    path = tmp_path / "expected" / "f.py"
+    with pytest.raises(AssertionError, match=r"there is no .*f\.py.*--update-sources"):
+        assert_source_equal(f, path)
+    monkeypatch.setenv("SYMGRAD_UPDATE_SOURCES", "1")
+    assert_source_equal(f, path)
+    monkeypatch.setenv("SYMGRAD_UPDATE_SOURCES", "0")
+    assert_source_equal(f, path)
+    assert path.read_text() == f.source
+    path.write_text("def f(x):\n    return x\n")
+    with pytest.raises(AssertionError, match=r"(?s)--- .*f\.py.*\+.*def f_grad"):
+        assert_source_equal(f, path)

@@ -42,3 +42,25 @@ def test_fixture(pytester: pytest.Pytester) -> None:
         ]
     )
     found.stdout.no_fnmatch_line("*check_grads.py*: GradcheckError")
+
+
+SOURCES = """
+from symgrad.testing import assert_source_equal
+
+def test_source():
+    assert_source_equal("x = 1", __import__("pathlib").Path("expected.py"))
+"""
+
+
+def test_sources_are_updated_on_request(pytester: pytest.Pytester) -> None:
+    installed = any(p.name == "symgrad" for p in entry_points(group="pytest11"))
+    pytester.makepyfile(SOURCES)
+    options = [
+        *([] if installed else ["-p", "symgrad.testing.plugin"]),
+        "-p",
+        "no:cacheprovider",
+    ]
+    pytester.runpytest_inprocess(*options).assert_outcomes(failed=1)
+    pytester.runpytest_inprocess(*options, "--update-sources").assert_outcomes(passed=1)
+    assert (pytester.path / "expected.py").read_text() == "x = 1"
+    pytester.runpytest_inprocess(*options).assert_outcomes(passed=1)

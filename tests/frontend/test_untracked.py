@@ -1,0 +1,137 @@
+"""``no_grad`` and its like: what is computed there is a constant to every derivative."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.errors import CallError, InputTypeError, UnsupportedSyntaxError
+
+X = np.array([1.0, 2.0, 3.0])
+
+
+def scaled(x: Any) -> Any:
+    with sg.no_grad():
+        s = np.max(np.abs(x))
+    return np.sum((x / s) ** 2)
+
+
+def views(x: Any) -> Any:
+    first = x[0]
+    with sg.no_grad():
+        same, rest = x[0], x[1:]
+    return 10 * first + same * x[0] + np.sum(rest * x[1:])
+
+
+def stored(x: Any) -> Any:
+    a = x * 2
+    with sg.no_grad():
+        a[0] = x[1] * 5
+        for _ in range(2):
+            a[1] = a[1] * 3
+    return np.sum(a * a)
+
+
+def within(x: Any) -> Any:
+    with sg.no_grad():
+        with sg.enable_grad():
+            y = x**2
+        z = y * x
+    return np.sum(y) + np.sum(z)
+
+
+def control(x: Any) -> Any:
+    with np.errstate(all="ignore"), sg.no_grad():
+        y = x * 2 if x[0] > 0 else x * 3
+        t, last = 0.0, np.zeros(3)
+        for i in range(3):
+            t = t + x[i] * last[i]
+            last = x
+    return np.sum(y * x) * t
+
+
+def returned(x: Any) -> Any:
+    with sg.no_grad():
+        return np.sum(x**2)
+
+
+@sg.no_grad()
+def constant(x: Any) -> Any:
+    return x**2
+
+
+def decorated(x: Any) -> Any:
+    return np.sum(constant(x) * x)
+
+
+T = X[1] * X[1] + X[2] * X[2]
+CASES = [
+    (scaled, 2 * X / 9),
+    (views, np.array([10 + X[0], X[1], X[2]])),
+    (stored, np.array([0.0, 0.0, 8 * X[2]])),
+    (within, 2 * X),
+    (control, 2 * X * T),
+    (returned, np.zeros(3)),
+    (decorated, X**2),
+]
+
+
+@pytest.mark.parametrize(("fun", "expected"), CASES)
+def test_derivatives(fun: Any, expected: Any) -> None:
+    value, grad = sg.value_and_grad(fun)(X)
+    assert value == fun(X)
+    np.testing.assert_allclose(grad, expected, rtol=1e-15)
+    for k, e in enumerate(np.eye(3)):
+        assert sg.jvp(fun, (X,), (e,))[1] == pytest.approx(expected[k], rel=1e-15)
+
+
+def test_what_is_known_when_compiling() -> None:
+    def fun(x: Any, on: bool = False) -> Any:
+        with sg.set_grad_enabled(on):
+            y = x**2 if sg.is_grad_enabled() else x**3
+        return np.sum(x * y) if sg.is_grad_enabled() else 0.0
+
+    np.testing.assert_allclose(sg.grad(fun)(X), X**3)
+    np.testing.assert_allclose(sg.grad(fun)(X, True), 3 * X**2)
+    assert sg.compile(lambda x: x if sg.is_grad_enabled() else -x)(2.0) == 2.0
+
+
+def test_a_derivative_inside_is_taken_and_is_a_constant() -> None:
+    def fun(x: Any) -> Any:
+        with sg.no_grad():
+            g = sg.grad(lambda y: np.sum(y**3))(x)
+        return np.sum(g * x)
+
+    np.testing.assert_allclose(sg.grad(fun)(X), 3 * X**2)
+
+
+def test_outside_of_compiled_functions() -> None:
+    assert sg.is_grad_enabled()
+    with sg.no_grad():
+        assert not sg.is_grad_enabled()
+        with sg.enable_grad():
+            assert sg.is_grad_enabled()
+        assert not sg.set_grad_enabled(False)(sg.is_grad_enabled)()
+        np.testing.assert_array_equal(sg.grad(np.sum)(X), np.ones(3))
+    assert sg.is_grad_enabled()
+    assert sg.enable_grad()(lambda: 1)() == 1
+    with pytest.raises(InputTypeError, match="True or False, not 1"):
+        sg.set_grad_enabled(1)  # type: ignore[arg-type]
+
+
+def test_refused() -> None:
+    def spoken(x: Any) -> Any:
+        with sg.no_grad(1):  # type: ignore[call-arg]
+            return x
+
+    def named(x: Any) -> Any:
+        with sg.no_grad() as n:
+            return x, n
+
+    with pytest.raises(CallError, match="`no_grad` takes no argument"):
+        sg.compile(spoken)(X)
+    with pytest.raises(UnsupportedSyntaxError, match=r"with sg\.no_grad\(\)"):
+        sg.compile(named)(X)
