@@ -16,6 +16,7 @@ from ..runtime.nans import is_trouble
 from .closures import settled
 from .gradient_hooks import after, check_fitting
 from .parameter import Parameter
+from .standins import others, standin
 
 if TYPE_CHECKING:
     from ..frontend import Lowered
@@ -59,9 +60,12 @@ def backward(loss_fn: Callable[..., Any], *args: Any, scale: float = 1.0) -> Any
     if isinstance(scale, bool) or not isinstance(scale, numbers.Real):
         raise TypeError(f"scale has to be a real number, not {type(scale).__name__}")
     loss_fn, args = settled(loss_fn, args)
-    if scale == 1.0:
-        return _kept(loss_fn, False)(*args)
-    return _kept(loss_fn, True)(scale, *args)
+    other, scaled = standin(loss_fn, args), scale != 1.0
+    if other is None:
+        call = _kept(loss_fn, scaled)
+    else:
+        call, args = _shared(other.function, scaled, other.names), others(args)
+    return call(scale, *args) if scaled else call(*args)
 
 
 def compiled_backward(
@@ -89,12 +93,25 @@ def _kept(loss_fn: Callable[..., Any], scaled: bool) -> CompiledFunction:
 
 
 @lru_cache(maxsize=KEPT)
+def _shared(
+    function: Callable[..., Any], scaled: bool, names: tuple[str, ...]
+) -> CompiledFunction:
+    return _made(function, accumulating, scaled, names)
+
+
+@lru_cache(maxsize=KEPT)
 def _remembered(loss_fn: Callable[..., Any], scaled: bool) -> CompiledFunction:
     return _made(loss_fn, accumulating, scaled)
 
 
-def _made(loss_fn: Any, finish: Any, scaled: bool = False) -> CompiledFunction:
-    parameters = ("scale", ...) if scaled else None
+def _made(
+    loss_fn: Any,
+    finish: Any,
+    scaled: bool = False,
+    parameters: tuple[Any, ...] | None = None,
+) -> CompiledFunction:
+    if scaled:
+        parameters = ("scale", *((...,) if parameters is None else parameters))
     options = {
         "finish": finish,
         "scaled": scaled,

@@ -273,3 +273,43 @@ def test_normalising_a_single_value_is_refused_as_when_not_compiled() -> None:
     with pytest.raises(ValueError, match="more than one value per channel"):
         nn.backward(lambda x: np.sum(norm(x)), X[:1])
     assert norm.num_batches_tracked == count
+
+
+def test_models_as_arguments_share_code() -> None:
+    """The first model has its own, all others of one structure one."""
+    from symgrad.nn import training
+
+    def loss(y: Any, model: Any, x: Any) -> Any:
+        return np.mean((model(x) - y) ** 2)
+
+    def closing_over(model: Any) -> Any:
+        return lambda y, x: loss(y, model, x)
+
+    before = training._shared.cache_info().misses
+    models = [nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)) for _ in range(4)]
+    x, y = X.astype(np.float32), np.ones((len(X), 1), np.float32)
+    for _ in range(2):
+        for model in models:
+            model.zero_grad()
+            value = nn.backward(loss, y, model, x)
+            (g,) = [p.grad.copy() for p in model[0].parameters()][:1]
+            model.zero_grad()
+            assert nn.backward(closing_over(model), y, x) == value
+            np.testing.assert_array_equal(model[0].weight.grad, g)
+    assert training._shared.cache_info().misses == before + 1
+    other = nn.Sequential(nn.Linear(3, 1))
+    nn.backward(loss, y, other, x, scale=0.5)
+    half = other[0].bias.grad.copy()
+    other.zero_grad()
+    nn.backward(loss, y, other, x)
+    np.testing.assert_array_equal(other[0].bias.grad, 2 * half)
+
+
+def test_two_models_as_arguments() -> None:
+    def loss(first: Any, x: Any, second: Any) -> Any:
+        return np.sum(first(second(x)))
+
+    a, b, c = (nn.Linear(3, 3) for _ in range(3))
+    x = X.astype(np.float32)
+    for one, two in ((a, b), (b, a), (a, c), (c, c)):
+        assert nn.backward(loss, one, x, two) == loss(one, x, two)
