@@ -124,10 +124,19 @@ def subscript(index: Index, operands: list[ast.expr]) -> ast.expr:
         elif isinstance(item, int):
             items.append(ast.Constant(item))
         else:
-            items.append(operands[item.k])
+            items.append(_listed(operands[item.k]))
     if len(items) == 1:
         return items[0]
     return ast.Tuple(items) if items else ast.Constant(...)
+
+
+def _listed(operand: ast.expr) -> ast.expr:
+    """An array of constants as the list that says the same between brackets."""
+    match operand:
+        case ast.Call(ast.Attribute(ast.Name("np"), "array"), [ast.List([_, *_]) as items]):
+            return items
+        case _:
+            return operand
 
 
 # ------------------------------------------------------------------- repeated entries

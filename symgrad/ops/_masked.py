@@ -114,7 +114,7 @@ def _store(g: Expr, op: Op, depth: int) -> Masked | None:
     index = op.attrs["index"]
     if is_zero(base.value):
         if index == (Mask(0),):
-            return Masked(operands[0], g)
+            return Masked(_leading(operands[0], g), g)
         inner = whole_mask(v, depth)
         return (
             None if inner is None else _overwritten(g, False, inner.kept, operands, index)
@@ -122,8 +122,15 @@ def _store(g: Expr, op: Op, depth: int) -> Masked | None:
     if op.name != "store" or not is_zero(v.value):
         return None
     if index == (Mask(0),):
-        return Masked(operands[0], base, keep=False)
+        return Masked(_leading(operands[0], g), base, keep=False)
     return _overwritten(g, True, False, operands, index)
+
+
+def _leading(mask: Expr, like: Expr) -> Expr:
+    """A mask of the first axes, with the others as axes of length 1."""
+    if mask.ndim == like.ndim:
+        return mask
+    return f.expand_dims(mask, axes=tuple(range(mask.ndim, like.ndim)))  # type: ignore[no-any-return]
 
 
 def _overwritten(

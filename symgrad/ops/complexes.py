@@ -11,6 +11,7 @@ from ..ir.types import ArrayType, ScalarType, Type, is_complex
 from ..ir.values import Value
 from ._arguments import as_array
 from ._infer import same
+from .elementwise import weak
 from .rounding import direction
 from .table import SURFACE, attribute, linear, method, op
 
@@ -21,6 +22,14 @@ def _infer_part(dims: Any, inputs: tuple[Value, ...]) -> Type:
         return ScalarType("float") if t.kind == "complex" else t
     assert isinstance(t, ArrayType)
     return ArrayType(np.zeros(0, t.dtype).real.dtype, t.shape)
+
+
+def _infer_whole(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    types = [v.type for v in inputs]
+    if all(isinstance(t, ScalarType) for t in types):
+        return ScalarType("complex")
+    dtype = np.result_type(*(weak(t) for t in types), np.complex64)
+    return ArrayType(dtype, dims.broadcast_shapes(*(t.shape for t in types)))  # type: ignore[union-attr]
 
 
 linear(
@@ -34,6 +43,12 @@ linear(
     transpose={"x": lambda g, x: 1j * g if is_complex(x.type) else None},
     put=lambda base, new: f.real(base) + 1j * new,
     traits="elementwise view cheap", doc="The imaginary part: a view.",
+)  # fmt: skip
+op(
+    "complex_of", "x y", _infer_whole, "x + 1j * y", emit_scalar="complex(x, y)",
+    vjp={"x": lambda g: f.real(g), "y": lambda g: f.imag(g)},
+    jvp={"x": lambda t: f.complex_of(t, 0.0), "y": lambda t: f.complex_of(0.0, t)},
+    traits="elementwise additive", doc="A complex number of its two parts.",
 )  # fmt: skip
 op(
     "conjugate", "x", same, "np.conjugate(x)", emit_scalar="x.conjugate()",

@@ -11,7 +11,7 @@ from ..errors import DTypeError, ShapeError
 from ..ir.builder import Builder
 from ..ir.dims import may_be_one
 from ..ir.expr import Expr, f
-from ..ir.types import ArrayType, ScalarType
+from ..ir.types import ArrayType, ScalarType, is_complex
 from ._arguments import (
     as_array,
     as_expr,
@@ -343,5 +343,17 @@ def _python(cls: type) -> Callable[..., Any]:
     return call
 
 
-for _builtin in (bool, int, float, complex):
+for _builtin in (bool, int, float):
     surface(_builtin)(_python(_builtin))
+
+
+@surface(complex)
+def _complex(b: Builder, real: Any = 0, imag: Any = None) -> Any:
+    """``complex(real, imag)``: a Python number of one or of two."""
+    if imag is None or any(is_complex(as_expr(b, x).type) for x in (real, imag)):
+        whole = _python(complex)(b, real)
+        return whole if imag is None else whole + _python(complex)(b, imag) * 1j
+    parts = [_python(float)(b, x) for x in (real, imag)]
+    if not any(isinstance(x, Expr) for x in parts):
+        return complex(*parts)
+    return f.complex_of(*parts)

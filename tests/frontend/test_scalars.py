@@ -9,6 +9,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.testing import check_grads
+from tests.frontend.outcomes import alike
 
 SMALL = np.float64(2.5)
 
@@ -81,3 +82,23 @@ def test_math_pow_raises_as_math_does(args):
     with pytest.raises(type(expected.value)) as found:
         sg.compile(lambda a, b: math.pow(a, b))(*args)
     assert found.value.args == expected.value.args
+
+
+def of_two_parts(x, t):
+    z = 0j
+    for i in range(len(x)):
+        z = z * complex(t, x[i]) + complex(float(x[i]), 2)
+    return z, complex(t), complex(imag=t), complex(1.0, 2) * t, complex(z, t)
+
+
+@pytest.mark.parametrize("t", [0.5, -0.0, math.inf])
+def test_complex_of_two_numbers(t):
+    alike(of_two_parts, np.array([0.3, 0.5]), t)
+
+
+def test_the_derivative_of_complex():
+    def f(x, t):
+        z = of_two_parts(x, t)
+        return abs(z[0]) + z[2].imag * t
+
+    check_grads(f, (np.array([0.3, 0.5]), 0.5), 2)

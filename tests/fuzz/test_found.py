@@ -98,6 +98,26 @@ def a_list_after_a_return(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
     return np.sin(t)
 
 
+def indices_of_constants(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """Arrays of constants are lists between brackets, so that lines stay short."""
+    w = m + s
+    for i in range(q):
+        if s > 0.5 and i > 0:
+            for _ in range(2):
+                if np.sum(w) > 0.25:
+                    w[[0, 2, 1], [1, 0, 2]] = np.tanh(np.cos(w[[1, 2], [0, 0]][0]) * s)
+    return np.sum(np.sin(w))
+
+
+def mask_of_rows(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """A mask of the first axis stands for all of each row that it names."""
+    w = np.tanh(m + s)
+    w[x > 0.5] = s
+    v = np.zeros_like(m)
+    v[y > 0.4] = w[y > 0.4] * m[y > 0.4]
+    return np.sum(np.sin(w) * w[:, :1]) + np.sum(np.sin(v))
+
+
 PROGRAMS = [
     undefined_after_a_return,
     saved_on_one_branch_twice,
@@ -107,6 +127,8 @@ PROGRAMS = [
     long_constants,
     three_saved_numbers,
     a_list_after_a_return,
+    indices_of_constants,
+    mask_of_rows,
 ]
 
 

@@ -107,6 +107,7 @@ SAMPLES: dict[str, list[Sample]] = {
     # complex numbers
     "real": [sample(Z), sample(A)],
     "imag": [sample(Z)],
+    "complex_of": [sample(A, A), sample(0.5, 0.25), sample(0.5, A)],
     "conjugate": [sample(Z), sample(A)],
     "angle": [sample(Z)],
     # reductions
