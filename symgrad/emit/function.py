@@ -26,6 +26,7 @@ from .names import Names
 from .printing import text_of
 from .statements import Origin, Writer
 from .variables import Variables
+from .zero_rank import sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ class Emission:
         nested = Inliner(function, order, memory).nested
         live = Liveness(function, order, memory, nested)
         variables = Variables(function, live, memory, self.names)
-        self.writer = Writer(nested, variables, memory, self.names, _hidden(function))
+        self.writer = Writer(
+            nested, variables, memory, self.names, _hidden(function), sources(function)
+        )
         self.live = live
 
     def _name_parameters(self) -> None:

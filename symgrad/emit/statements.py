@@ -19,6 +19,7 @@ from .memory import Memory
 from .names import Names
 from .printing import header, text_of
 from .variables import Variables
+from .zero_rank import Sources, is_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Writer:
     memory: Memory
     names: Names
     hidden: frozenset[str] = frozenset()
+    among: Sources = field(default_factory=dict)
     origins: dict[ast.stmt, Origin] = field(default_factory=dict)
     texts: dict[ast.stmt, str] = field(default_factory=dict)
     kinds: dict[OpDef, None] = field(default_factory=dict)
@@ -129,6 +131,8 @@ class Writer:
         result = op.results[0]
         template = template_of(op.kind, is_scalar(op))
         if has_memory(result.type) or not isinstance(template, ast.BinOp):
+            return None
+        if not is_number(op.inputs[0], self.among):
             return None
         target = self.variable(result)
         if isinstance(inputs[0], ast.Name) and inputs[0].id == target.id:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import DTypeError
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, ScalarType, Type, is_complex
 from ..ir.values import Value
@@ -26,6 +27,8 @@ def _infer_part(dims: Any, inputs: tuple[Value, ...]) -> Type:
 
 def _infer_whole(dims: Any, inputs: tuple[Value, ...]) -> Type:
     types = [v.type for v in inputs]
+    if any(map(is_complex, types)):
+        raise DTypeError("`complex_of` takes real numbers")
     if all(isinstance(t, ScalarType) for t in types):
         return ScalarType("complex")
     dtype = np.result_type(*(weak(t) for t in types), np.complex64)
