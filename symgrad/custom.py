@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .errors import ArgnumsError, CustomRuleError, InputTypeError
+from .runtime.contexts import FIELDS, Context
 
 Rule = Callable[..., Any]
 
@@ -153,45 +154,6 @@ class custom_jvp(_Custom):  # noqa: N801
         self.forward = jvp
 
 
-class Context:
-    """What ``forward`` hands on to ``backward``: ``save_for_backward``, and attributes."""
-
-    saved_arrays: Any
-    needs_input_grad: tuple[bool, ...]
-
-    def save_for_backward(self, *arrays: Any) -> None:
-        """Keep arrays, numbers or None for ``backward``: ``ctx.saved_arrays``. Anything else
-        may be kept as an attribute."""
-        self.saved_arrays = arrays
-        self.saves = self.saves + 1  # type: ignore[has-type]
-
-    @property
-    def saved_tensors(self) -> Any:
-        """``saved_arrays`` under PyTorch's name."""
-        return self.saved_arrays
-
-    def mark_non_differentiable(self, *outputs: Any) -> None:
-        """Say which outputs carry no derivative."""
-        self.non_differentiable = outputs
-
-    def mark_dirty(self, *inputs: Any) -> None:
-        """Say which arrays ``forward`` changes in place; they have to be returned too."""
-        self.dirty = inputs
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Whether outputs without a derivative have zeros (True) or None as cotangent."""
-        self.materialize_grads = value
-
-
-FIELDS = {
-    "saved_arrays": (),
-    "saves": 0,
-    "non_differentiable": (),
-    "dirty": (),
-    "materialize_grads": True,
-}
-
-
 class Function:
     """A function with a reverse rule, as a class; called as ``F.apply(...)``.
 
@@ -247,8 +209,10 @@ class Function:
         if cls.setup_context is not None:
             output = cls.forward(*args, **kwargs)
             cls.setup_context(ctx, args, output)
-            return output
-        return cls.forward(ctx, *args, **kwargs)
+        else:
+            output = cls.forward(ctx, *args, **kwargs)
+        ctx.__symgrad_release__(cls.__name__)
+        return output
 
 
 def once_differentiable(backward: Rule) -> Rule:

@@ -80,6 +80,10 @@ class CustomRuleError(SymgradError, RuntimeError):
     index: int | None = None
 
 
+class SavedValueError(SymgradError, RuntimeError):
+    """What a rule of the user's has saved is read when it is gone, or has changed since."""
+
+
 class DoubleBackwardError(SymgradError, RuntimeError):
     """A second derivative through a rule that has only the first."""
 

@@ -154,7 +154,7 @@ def running(cls: Any, needs: tuple[bool, ...]) -> Callable[..., tuple[Any, Any]]
         outs: list[Any] = []
         parts_of(out, outs)
         check_marks(cls.__name__, ctx.non_differentiable, outs, lambda a, b: a is b)
-        return out, ctx
+        return out, ctx.__symgrad_kept__(cls.__name__)
 
     return run
 

@@ -18,7 +18,7 @@ from .inline import call_value
 from .leaftypes import as_value, result_text, type_of
 from .machine import Machine
 from .parts import Parts, rebuild, take_apart
-from .running import wrong_count
+from .running import in_context, wrong_count
 from .static import opened, pinned
 from .tracing import Input
 from .values import ListObject, Record
@@ -60,7 +60,7 @@ def pulled(call: Call, primals: Sequence[Value], saved: Any, g: Any) -> list[Val
         return [_once(call, v, primals) for v in found] if once else found
 
     def as_is(reason: Exception) -> list[Value | None]:
-        run = ordinary(m, rule.backward, reason)
+        run = in_context(ordinary(m, rule.backward, reason), rule.name)
         listed = zip(call.rebuilt(primals), call.inputs, strict=True)
         named = [(x, i.chosen.text) for x, i in listed]
         found = backward_as_is(
@@ -157,7 +157,7 @@ def tangent(
         return call_value(m, node, cls.jvp, given, {})
 
     def as_is(reason: Exception) -> Any:
-        run = ordinary(m, cls, reason).jvp
+        run = in_context(ordinary(m, cls, reason).jvp, name)
         parts = take_apart(m, out)
         moving = [i for i, x in enumerate(parts.leaves) if is_inexact(type_of(x))]
         found = iter(

@@ -94,6 +94,23 @@ def fitted(x: Any, due: Due, args: Sequence[Any], what: str, index: int | None) 
     return x if wanted else np.asarray(x)[()]
 
 
+def in_context(run: Callable[..., Any], rule: str) -> Callable[..., Any]:
+    """``run``; if its first argument is the context of a ``Function``, it gets a copy that is
+    open as long as it runs."""
+
+    def call(kept: Any, *rest: Any) -> Any:
+        opened = getattr(kept, "__symgrad_opened__", None)
+        if opened is None:
+            return run(kept, *rest)
+        ctx = opened(rule)
+        try:
+            return run(ctx, *rest)
+        finally:
+            ctx.__symgrad_release__(rule)
+
+    return call
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunsForward:
     """The forward code of a rule: numbers and arrays in, those of the result out, and last

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..emit import annotate
-from ..errors import InternalError, RecompileWarning
+from ..errors import InternalError, RecompileWarning, SymgradError, UnsupportedFunctionError
 from ..frontend import key
 from ..frontend.captures import varying
 from ..frontend.getsource import underlying
@@ -84,9 +84,7 @@ class Dispatcher:
         found = statics | made.statics
         captured = made.admit(*args, **kwargs)
         if captured is None:
-            raise InternalError(
-                f"code for {made.key} does not fit the call it was made for"
-            )
+            raise _unfit(made)
         with self._lock:
             self._statics[kind] = found
             self.specialisations = (*self.specialisations, made)
@@ -154,3 +152,16 @@ def dispatcher_for(
         debug=request.option("debug", False),
     )
     return Dispatcher(origin, publish)
+
+
+def _unfit(made: Specialisation) -> SymgradError:
+    """What is wrong where code does not fit the call that it has been made for."""
+    tried = [op for op in made.program.initial.block.walk() if op.kind.has("shares")]
+    if not tried:
+        return InternalError(f"code for {made.key} does not fit the call it was made for")
+    return UnsupportedFunctionError(
+        f"`{tried[0].attrs['name']}` cannot be compiled, so that it was tried out, and by that "
+        "changed something that the function reads. Say what it returns with a static method "
+        "`shape(*args)`, or let it change nothing",
+        tried[0].span,
+    )

@@ -8,15 +8,17 @@ import tempfile
 from pathlib import Path
 
 from ..emit import Emitted
+from .settings import settings
 
 
 def filename_of(emitted: Emitted, module: str, *, to_file: bool) -> str:
     """A telling name made from the text, so that equal code has an equal name.
 
-    It is that of a real file, which is written, where ``to_file`` or the environment variable
-    ``SYMGRAD_DUMP_DIR`` asks for it.
+    It is that of a real file, which is written, where ``to_file``, ``sg.config(dump_dir=...)`` or
+    the environment variable ``SYMGRAD_DUMP_DIR`` asks for it.
     """
-    directory = os.environ.get("SYMGRAD_DUMP_DIR")
+    chosen = settings().dump_dir
+    directory = os.environ.get("SYMGRAD_DUMP_DIR") if chosen is None else chosen
     digest = _digest(emitted.text)
     if not directory and not to_file:
         return f"<symgrad {module}:{emitted.name}#{digest}>"

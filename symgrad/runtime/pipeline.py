@@ -26,6 +26,7 @@ from ..transforms.simplify import simplify
 from .faults import guarded
 from .files import filename_of
 from .halves import split
+from .settings import settings
 
 Pass = Callable[[Function], Function]
 
@@ -95,7 +96,7 @@ class Program:
 
 def build(initial: Function, module: str, *, debug: bool | str = False) -> Program:
     """Run the passes over ``initial``, write the code and load it."""
-    checking = debug is True or os.environ.get("SYMGRAD_VERIFY") == "1"
+    checking = _checking(debug)
     if checking:
         verify(initial)
     final = initial
@@ -110,7 +111,7 @@ def build_halves(
 ) -> tuple[Program, Program]:
     """The way there and the way back of a vjp, or the linear part of a derivative, which is
     called by the function's name and ``suffix``."""
-    checking = debug is True or os.environ.get("SYMGRAD_VERIFY") == "1"
+    checking = _checking(debug)
     joint = initial
     for name, function in stages(initial):
         if checking:
@@ -124,6 +125,11 @@ def build_halves(
             verify(final)
         made.append(_written(initial, final, module, debug))
     return made[0], made[1]
+
+
+def _checking(debug: bool | str) -> bool:
+    """Whether the IR is verified after every pass."""
+    return debug is True or settings().debug or os.environ.get("SYMGRAD_VERIFY") == "1"
 
 
 def stages(function: Function) -> Iterator[tuple[str, Function]]:

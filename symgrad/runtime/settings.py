@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import dataclass, replace
 from types import TracebackType
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +16,13 @@ class Settings:
     Args:
         deterministic: gradients of several threads add up to the same, bit for bit, in
             whatever order they arrive.
+        debug: the IR is verified after every pass, and what rules have saved is checked.
+        dump_dir: the directory that generated code is written to, if any.
     """
 
     deterministic: bool = False
+    debug: bool = False
+    dump_dir: str | None = None
 
 
 class _Holder:
@@ -45,9 +51,14 @@ class config:  # noqa: N801
             neither the order nor the timing of threads: it is the exact sum, rounded once,
             when ``grad`` is read. An addition takes about a hundred times as long, a
             tenth of a second for a million numbers.
+        debug: verify the intermediate representation after every pass of what is compiled from
+            now on, and raise a ``SavedValueError`` where an array that a rule of the user's has
+            saved, in code that cannot be compiled, is changed before its backward runs.
+        dump_dir: write generated code to files in this directory, where debuggers can set
+            breakpoints; an empty text for no files. It goes before ``SYMGRAD_DUMP_DIR``.
 
     Raises:
-        TypeError: not a bool.
+        TypeError: not a bool, or not a path.
 
     >>> import symgrad as sg
     >>> with sg.config(deterministic=True):
@@ -56,13 +67,23 @@ class config:  # noqa: N801
 
     __slots__ = ("_before",)
 
-    def __init__(self, *, deterministic: bool | None = None) -> None:
-        if deterministic is not None and not isinstance(deterministic, bool):
-            raise TypeError(f"deterministic is True or False, not {deterministic!r}")
+    def __init__(
+        self,
+        *,
+        deterministic: bool | None = None,
+        debug: bool | None = None,
+        dump_dir: str | os.PathLike[str] | None = None,
+    ) -> None:
+        flags = {"deterministic": deterministic, "debug": debug}
+        for name, flag in flags.items():
+            if flag is not None and not isinstance(flag, bool):
+                raise TypeError(f"{name} is True or False, not {flag!r}")
+        given: dict[str, Any] = {k: flag for k, flag in flags.items() if flag is not None}
+        if dump_dir is not None:
+            given["dump_dir"] = os.fspath(dump_dir)
         with _PROCESS.lock:
             self._before = _PROCESS.current
-            if deterministic is not None:
-                _PROCESS.current = replace(self._before, deterministic=deterministic)
+            _PROCESS.current = replace(self._before, **given)
 
     def __enter__(self) -> None:
         return None

@@ -64,9 +64,7 @@ def check_grads(
         raise ValueError(f"check_grads: order is 1 or 2, not {order!r}")
     if not modes or any(mode not in MODES for mode in modes):
         raise ValueError(f'check_grads: modes are "fwd" and "rev", not {modes!r}')
-    compiled = (
-        fun if isinstance(fun, CompiledFunction) else CompiledFunction("compile", fun)
-    )
+    compiled = _compiled(fun)
     lowered = compiled.lower(*args)
     function = lowered.function
     original = _original(compiled)
@@ -92,6 +90,10 @@ def check_grads(
     tolerance = _tolerance(_involved(function), atol, rtol, eps)
     checker = _Checker(tolerance, np.random.default_rng(seed))
     checker.check(flat, function, values, varied, order, tuple(modes), "")
+
+
+def _compiled(fun: Any) -> CompiledFunction:
+    return fun if isinstance(fun, CompiledFunction) else CompiledFunction("compile", fun)
 
 
 def _original(compiled: CompiledFunction) -> Any:
