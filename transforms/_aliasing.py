@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..ir.order import carried, has_memory
+from ..ir.order import Order, carried, has_memory
 from ..ir.values import Block, Function, Op, Value
 
 Atoms = frozenset[Value]
@@ -51,17 +51,19 @@ class Aliases:
     """
 
     __slots__ = (
-        "_next", "atoms", "fixed", "kept", "popped", "private", "pushed", "required", "shared",
-        "written",
+        "_next", "atoms", "fixed", "kept", "order", "popped", "private", "pushed", "required",
+        "shared", "stores", "written",
     )  # fmt: skip
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, order: Order) -> None:
+        self.order = order
         self.atoms: dict[Value, Atoms] = {}
         self.fixed: set[Value] = set()
         self.required: dict[Op, set[int]] = {}
         self.private: dict[Op, set[int]] = {}
         self.written: set[Value] = set()
-        self.pushed: list[Value] = []
+        self.stores: list[tuple[Op, Atoms]] = []
+        self.pushed: list[tuple[Op, Value]] = []
         self.shared: set[Value] = set()
         self.popped: list[Value] = []
         self._next: dict[Value, Atoms] = {}
@@ -69,8 +71,8 @@ class Aliases:
         self._block(function.block)
         self.kept: Atoms = NONE
         for _ in range(2):  # the second time knows what goes from one list into another
-            found = (self.reach(self.atoms.get(v, NONE)) for v in self.pushed)
-            self.kept = NONE.union(*(a for a in found if a.isdisjoint(self.written)))
+            lasting = (v for op, v in self.pushed if not self.changes_later(op, v))
+            self.kept = NONE.union(*(self.reach(self.atoms.get(v, NONE)) for v in lasting))
             self._next.update(dict.fromkeys(self.popped, self.kept))
 
     def reach(self, atoms: Atoms) -> set[Value]:
@@ -83,6 +85,34 @@ class Aliases:
                 found.add(atom)
                 todo += self._next.get(atom, NONE)
         return found
+
+    def changes_later(self, op: Op, value: Value) -> bool:
+        """Whether the memory of ``value``, which ``op`` hands on, may be written while somebody
+        holds it. What each round of a loop allocates, fills and then hands on does not."""
+        reach = self.reach(self.atoms.get(value, NONE))
+        if reach.isdisjoint(self.written):
+            return False
+        block = self.order.block_of[op]
+        if not all(self._made_in(block, atom) for atom in reach):
+            return True
+        return any(
+            not reach.isdisjoint(self.reach(atoms))
+            and not (
+                self.order.end[store] < self.order.start[op]
+                and all(self._made_in(block, atom) for atom in atoms)
+            )
+            for store, atoms in self.stores
+        )
+
+    def _made_in(self, block: Block, atom: Value) -> bool:
+        """Whether running ``block`` once more makes this memory once more."""
+        home = self.order.home[atom]
+        if home is block:
+            return atom.op is not None
+        owner = self.order.owner[home]
+        while owner is not None and self.order.block_of[owner] is not block:
+            owner = self.order.owner[self.order.block_of[owner]]
+        return owner is not None
 
     # -- the walk -----------------------------------------------------------------------
     def _fresh(self, values: Iterable[Value]) -> None:
@@ -107,19 +137,20 @@ class Aliases:
             return set()
         self._fresh(op.results)
         if op.kind.has("shares"):
-            self.pushed += (v for v in op.inputs if has_memory(v.type))
+            self.pushed += ((op, v) for v in op.inputs if has_memory(v.type))
             self.popped += op.results
             self.shared.update(op.results)
             return set()
         if not op.inputs or not op.results or op.results[0] not in self.atoms:
             return set()
         base = op.inputs[0]
-        self.pushed += (op.inputs[i] for i in held(op))
+        self.pushed += ((op, op.inputs[i]) for i in held(op))
         if op.kind.has("gives"):
             self.popped.append(op.results[-1])
         if is_store(op):
             self.atoms[op.results[0]] = self.atoms.get(base, NONE)
             self.written |= self.atoms.get(base, NONE)
+            self.stores.append((op, self.atoms.get(base, NONE)))
             return set(self.atoms.get(base, NONE))
         if is_view(op):
             self.atoms[op.results[0]] = self.atoms.get(base, NONE)
@@ -161,6 +192,7 @@ class Aliases:
         for position in self.required[op]:
             written |= self.atoms.get(columns[position][0], NONE)
             self.written |= self.atoms.get(columns[position][0], NONE)
+            self.stores.append((op, self.atoms.get(columns[position][0], NONE)))
         return written
 
     def _close(self, op: Op, columns: list[tuple[Value, ...]], written: set[Value]) -> None:

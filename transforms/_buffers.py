@@ -24,7 +24,7 @@ class Decisions:
         self.order = Order(function)
         self.uses = LastUses(self.order)
         self.uses.mark_all(function.block)
-        self.aliases = Aliases(function)
+        self.aliases = Aliases(function, self.order)
         self.kept = self.aliases.kept
         self.taste = Taste(function, self.into)
         self.atoms: dict[Value, Atoms] = {}
@@ -149,8 +149,7 @@ class Decisions:
         reached through that."""
         if isinstance(element.type, ListType):
             return bool(self._conflicts(self._of(element), block, self.order.start[op]))
-        reach = self.aliases.reach(self.aliases.atoms.get(element, NONE))
-        return not reach.isdisjoint(self.aliases.written)
+        return self.aliases.changes_later(op, element)
 
     def _must_copy(self, base: Value, block: Block, position: int) -> bool:
         """Whether ``base`` has to be copied before it is overwritten. Where only views of it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import symgrad as sg
 from symgrad.testing import check_grads
@@ -163,3 +164,78 @@ def test_a_value_is_not_kept_for_its_shape():
     assert "np.full(" in source
     assert "b_saved" not in source
     check_grads(rows_exchanged, (A, 3), order=2)
+
+
+def eliminated(a, n):
+    b = a.copy()
+    for k in range(n):
+        for i in range(k + 1, n):
+            b[i, k:] -= b[i, k] / b[k, k] * b[k, k:]
+    return b.sum()
+
+
+def test_what_a_round_has_filled_is_handed_on_as_it_is():
+    source = sg.grad(eliminated).lower(A[:, :4], 4).source
+    assert "saved_saved.append(saved_2)" in source
+    check_grads(eliminated, (A[:, :4] + 3 * np.eye(4), 4), order=2)
+
+
+def filled_before(a):
+    kept = []
+    for i in range(3):
+        row = np.zeros(4)
+        for j in range(4):
+            row[j] = a[i, j] ** 2
+        kept.append(row)
+    return np.stack(kept)
+
+
+def filled_after(a):
+    kept = []
+    for i in range(3):
+        row = np.zeros(4)
+        kept.append(row * 1.0)
+        for j in range(4):
+            row[j] = a[i, j] ** 2
+        kept.append(row)
+        row = row + 1
+        row[0] = a[0, i]
+        kept.append(row)
+    return np.stack(kept)
+
+
+def filled_in_the_next_round(a):
+    kept = []
+    row = np.zeros(4)
+    for i in range(3):
+        row[i] = a[0, i]
+        kept.append(row.copy())
+        row = np.zeros(4)
+        row[3] = a[i, 0] ** 2
+        kept.append(row + 0)
+        kept.append(row[::-1].copy())
+    return np.stack(kept)
+
+
+def changed_outside(a):
+    kept = []
+    last = a[0, :4] * 1.0
+    for i in range(3):
+        row = np.zeros(4)
+        for j in range(4):
+            row[j] = a[i, j] * 2
+        kept.append(row.copy())
+        if a[i, 0] > 0.5:
+            last = row
+    last[0] = a[1, 1]
+    kept.append(last)
+    return np.stack(kept)
+
+
+@pytest.mark.parametrize(
+    "f", [filled_before, filled_after, filled_in_the_next_round, changed_outside]
+)
+def test_what_a_list_holds_does_not_change(f):
+    a = RNG.uniform(0.2, 1.0, (4, 5))
+    np.testing.assert_array_equal(sg.compile(f)(a), f(a))
+    check_grads(lambda a: np.sum(f(a) ** 2), (a,), order=2)
