@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Generic, Self, TypeVar, cast, overload
 
+from . import printing
 from .module import Module
 from .parameter import Parameter
+from .registry import check_name
 
 T = TypeVar("T")
 
@@ -94,6 +96,18 @@ class _Listed(Module, Generic[T]):
         """
         self._items.insert(index, self._checked(item))
 
+    def pop(self, index: int = -1) -> T:
+        """Take one out."""
+        item = self._items[index]
+        del self[index]
+        return item
+
+    def __iadd__(self, items: Iterable[T]) -> Self:
+        return self.extend(items)
+
+    def __add__(self, items: Iterable[T]) -> Self:
+        return self[:].extend(items)
+
 
 class ModuleList(_Listed[Module]):
     """A list of modules; their names are their positions.
@@ -103,6 +117,9 @@ class ModuleList(_Listed[Module]):
     >>> [name for name, _ in layers.named_children()]
     ['0', '1']
     """
+
+    def __repr__(self) -> str:
+        return printing.text(self, fold=True)
 
 
 class ParameterList(_Listed[Parameter]):
@@ -136,7 +153,8 @@ class Sequential(_Listed[Module]):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return Sequential(*self._items[index])
+            names, items = self._names()[index], self._items[index]
+            return Sequential(dict(zip(names, items, strict=True)))
         return self._items[index]
 
     def __delitem__(self, index: int | slice) -> None:
@@ -182,13 +200,14 @@ class ModuleDict(Module):
         if kind == "module":
             yield from tuple(self._items.items())
 
-    def update(self, modules: Mapping[str, Module]) -> None:
+    def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
         """Put in several.
 
         Raises:
             TypeError: one is no module, or its key no string.
+            ParameterNameError: a key is empty, has a dot, or is an attribute already.
         """
-        for key, module in modules.items():
+        for key, module in dict(modules).items():
             self[key] = module
 
     def __getitem__(self, key: str) -> Module:
@@ -199,6 +218,8 @@ class ModuleDict(Module):
             raise TypeError(f"the keys of a ModuleDict are strings, not {key!r}")
         if not isinstance(module, Module):
             raise TypeError(f"ModuleDict holds modules, not {type(module).__name__}")
+        if key not in self._items:
+            check_name(self, key, "module")
         self._items[key] = module
 
     def __delitem__(self, key: str) -> None:
@@ -228,3 +249,7 @@ class ModuleDict(Module):
     def pop(self, key: str) -> Module:
         """Take one out."""
         return self._items.pop(key)
+
+    def clear(self) -> None:
+        """Take all out."""
+        self._items.clear()

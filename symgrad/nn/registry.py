@@ -64,7 +64,7 @@ def _check_over(kind: str, name: str, value: Any) -> None:
 
 def register_parameter(module: Module, name: str, value: Any) -> None:
     """See ``Module.register_parameter``."""
-    _check_name(module, name, "parameter")
+    check_name(module, name, "parameter")
     if value is not None and not isinstance(value, Parameter):
         raise TypeError(f"`{name}` has to be a Parameter, not {type(value).__name__}")
     _put(module, name, value, "parameter")
@@ -72,7 +72,7 @@ def register_parameter(module: Module, name: str, value: Any) -> None:
 
 def register_buffer(module: Module, name: str, value: Any, persistent: bool) -> None:
     """See ``Module.register_buffer``."""
-    _check_name(module, name, "buffer")
+    check_name(module, name, "buffer")
     if value is not None and not isinstance(value, np.ndarray):
         raise TypeError(f"`{name}` has to be an array, not {type(value).__name__}")
     _put(module, name, value, "buffer" if persistent else TRANSIENT)
@@ -82,7 +82,7 @@ def register_module(module: Module, name: str, value: Any) -> None:
     """See ``Module.register_module``."""
     from .module import Module
 
-    _check_name(module, name, "module")
+    check_name(module, name, "module")
     if value is not None and not isinstance(value, Module):
         raise TypeError(f"`{name}` has to be a Module, not {type(value).__name__}")
     _put(module, name, value, "module")
@@ -93,7 +93,8 @@ def _put(module: Module, name: str, value: Any, kind: str) -> None:
     module.__dict__[name] = value
 
 
-def _check_name(module: Module, name: Any, kind: str) -> None:
+def check_name(module: Module, name: Any, kind: str) -> None:
+    """Refuse a name that cannot be registered."""
     if not isinstance(name, str):
         raise TypeError(f"the name of a {kind} is a string, not {type(name).__name__}")
     if "_kinds" not in module.__dict__:

@@ -59,6 +59,7 @@ def load(
     if not isinstance(given, Mapping):
         raise TypeError(f"a state is a mapping of names, not {type(given).__name__}")
     slots = _slots(module, "")
+    _check_keys(given)
     arrays = {k: v.data if isinstance(v, Parameter) else v for k, v in given.items()}
     missing = [name for name in slots if name not in arrays]
     unexpected = [name for name in arrays if name not in slots]
@@ -70,10 +71,23 @@ def load(
                 wrong[name] = trouble
     if wrong or strict and (missing or unexpected):
         raise _error(module, missing, unexpected, wrong)
-    for name, slot in slots.items():
-        if name in arrays:
-            _store(slot, arrays[name], assign)
+    # First all copies, which may fail or be of the module's own arrays, then what changes it.
+    ready = {
+        name: np.asarray(arrays[name])
+        if assign
+        else np.array(arrays[name], _array(slot).dtype)
+        for name, slot in slots.items()
+        if name in arrays
+    }
+    for name, new in ready.items():
+        _store(slots[name], new, assign)
     return LoadResult(missing, unexpected)
+
+
+def _check_keys(given: Mapping[Any, Any]) -> None:
+    for key in given:
+        if not isinstance(key, str):
+            raise TypeError(f"the names in a state are strings, not {key!r}")
 
 
 def _trouble(mine: Array, new: Any, assign: bool) -> str:
@@ -92,10 +106,9 @@ def _trouble(mine: Array, new: Any, assign: bool) -> str:
 
 def _store(slot: tuple[Module, str], new: Array, assign: bool) -> None:
     if not assign:
-        np.copyto(_array(slot), new, casting="same_kind")
+        np.copyto(_array(slot), new)
         return
-    module, name = slot
-    put(module, name, np.asarray(new))
+    put(*slot, new)
 
 
 def put(module: Module, name: str, array: Array) -> None:

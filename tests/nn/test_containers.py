@@ -9,6 +9,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import nn
+from symgrad.errors import ParameterNameError
 
 X = np.array([1.0, 2.0])
 
@@ -122,3 +123,71 @@ def test_only_modules_and_parameters() -> None:
 
 def test_text_of_parameters() -> None:
     assert "(0): float64 (2,)" in repr(nn.ParameterList([nn.Parameter(X)]))
+
+
+def test_lists_grow_and_shrink_as_lists_do() -> None:
+    layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
+    same = layers
+    layers += [nn.ELU(), nn.SELU()]
+    assert same is layers and len(layers) == 4
+    longer = layers[:2] + nn.ModuleList([nn.Mish()])
+    assert [type(m).__name__ for m in longer] == ["ReLU", "Tanh", "Mish"]
+    assert type(longer) is nn.ModuleList and len(layers) == 4
+    assert isinstance(layers.pop(1), nn.Tanh) and isinstance(layers.pop(), nn.SELU)
+    assert [name for name, _ in layers.named_children()] == ["0", "1"]
+    with pytest.raises(TypeError, match="holds modules"):
+        layers += [3]
+
+
+def test_parts_of_a_sequential_keep_their_names() -> None:
+    named = nn.Sequential({"a": nn.ReLU(), "b": nn.Tanh(), "c": nn.ELU()})
+    assert [name for name, _ in named[1:].named_children()] == ["b", "c"]
+    assert [name for name, _ in nn.Sequential(*named)[1:].named_children()] == ["1", "2"]
+    both = named + nn.Sequential(nn.Mish())
+    assert [name for name, _ in both.named_children()] == ["a", "b", "c", "3"]
+    assert isinstance(named.pop(0), nn.ReLU)
+    assert [name for name, _ in named.named_children()] == ["b", "c"]
+
+
+def test_dicts_of_modules_check_their_keys() -> None:
+    found = nn.ModuleDict()
+    found.update([("x", nn.ReLU()), ("y", nn.Tanh())])
+    found["x"] = nn.ELU()
+    for key, text in (
+        ("a.b", "contain a dot"),
+        ("", "be empty"),
+        ("keys", "attribute `keys`"),
+    ):
+        with pytest.raises(ParameterNameError, match=text):
+            found[key] = nn.ReLU()
+    found.clear()
+    assert len(found) == 0
+
+
+def test_equal_modules_in_a_row_are_one_line() -> None:
+    layers = nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Sequential(nn.Tanh()), nn.ReLU()])
+    assert repr(layers) == (
+        "ModuleList(\n  (0-1): 2 x ReLU()\n  (2): Sequential(\n    (0): Tanh()\n  )\n"
+        "  (3): ReLU()\n)"
+    )
+
+
+def test_how_layers_print_their_options() -> None:
+    for module, text in (
+        (
+            nn.Conv2d(3, 6, 3, padding=1, groups=3, bias=False, padding_mode="reflect"),
+            "Conv2d(3, 6, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), groups=3, "
+            "bias=False, padding_mode=reflect)",
+        ),
+        (
+            nn.ConvTranspose1d(3, 6, 3, 2, 1, 1, dilation=2),
+            "ConvTranspose1d(3, 6, kernel_size=(3,), stride=(2,), padding=(1,), "
+            "dilation=(2,), output_padding=(1,))",
+        ),
+        (nn.Conv1d(1, 1, 3, padding="same").extra_repr(), "padding=same"),
+        (nn.ELU(0.5, inplace=True), "ELU(alpha=0.5, inplace=True)"),
+        (nn.Softshrink(0.3), "Softshrink(0.3)"),
+        (nn.RNNCell(3, 4, nonlinearity="relu"), "RNNCell(3, 4, nonlinearity=relu)"),
+        (nn.RNNCell(3, 4, bias=False), "RNNCell(3, 4, bias=False)"),
+    ):
+        assert text in str(module)

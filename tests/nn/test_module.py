@@ -316,3 +316,32 @@ def test_without_forward() -> None:
         nn.Module()(1.0)
     with pytest.raises(AttributeError):
         nn.Module().nothing  # noqa: B018
+
+
+def test_a_state_made_of_the_modules_own_arrays() -> None:
+    pair = nn.ParameterList([nn.Parameter(np.ones(2)), nn.Parameter(np.zeros(2))])
+    state = pair.state_dict()
+    pair.load_state_dict({"0": state["1"], "1": state["0"]})
+    np.testing.assert_array_equal(pair[0].data, 0)
+    np.testing.assert_array_equal(pair[1].data, 1)
+
+
+def test_a_state_whose_conversion_fails_changes_nothing() -> None:
+    norm = nn.BatchNorm1d(2)
+    state = {
+        k: np.array(v, float if v.ndim else v.dtype) for k, v in norm.state_dict().items()
+    }
+    state["weight"] += 1
+    state["running_var"][0] = 1e300
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError):
+        norm.load_state_dict(state)
+    np.testing.assert_array_equal(norm.weight.data, 1)
+    with pytest.raises(TypeError, match="are strings, not 3"):
+        norm.load_state_dict({3: np.ones(2)})
+
+
+def test_a_number_for_a_buffer_of_rank_0() -> None:
+    norm = nn.BatchNorm1d(2)
+    norm.num_batches_tracked = norm.num_batches_tracked + 1
+    assert type(norm.num_batches_tracked) is np.ndarray
+    assert norm.state_dict()["num_batches_tracked"] == 1

@@ -18,9 +18,11 @@ class _Shown(Module):
     """Shows the options that ``_shown`` names."""
 
     _shown: tuple[str, ...] = ()
+    inplace = False
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
+        parts = [f"{name}={getattr(self, name)}" for name in self._shown]
+        return ", ".join([*parts, "inplace=True"] if self.inplace else parts)
 
 
 class _InPlace(Module):
@@ -127,6 +129,7 @@ class LeakyReLU(_Shown):
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__()
         self.negative_slope = negative_slope
+        self.inplace = inplace
 
     def forward(self, x: Array) -> Array:
         return F.leaky_relu(x, self.negative_slope)
@@ -156,6 +159,7 @@ class ELU(_Shown):
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha = alpha
+        self.inplace = inplace
 
     def forward(self, x: Array) -> Array:
         return F.elu(x, self.alpha)
@@ -169,6 +173,7 @@ class CELU(_Shown):
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha = alpha
+        self.inplace = inplace
 
     def forward(self, x: Array) -> Array:
         return F.celu(x, self.alpha)
@@ -215,15 +220,14 @@ class Hardtanh(_Shown):
         if max_val <= min_val:
             raise ValueError(f"max_val {max_val} must be above min_val {min_val}")
         self.min_val, self.max_val = min_val, max_val
+        self.inplace = inplace
 
     def forward(self, x: Array) -> Array:
         return F.hardtanh(x, self.min_val, self.max_val)
 
 
-class Hardshrink(_Shown):
+class Hardshrink(Module):
     """``x`` where it is further from 0 than ``lambd``, else 0."""
-
-    _shown = ("lambd",)
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -232,11 +236,12 @@ class Hardshrink(_Shown):
     def forward(self, x: Array) -> Array:
         return F.hardshrink(x, self.lambd)
 
+    def extra_repr(self) -> str:
+        return str(self.lambd)
 
-class Softshrink(_Shown):
+
+class Softshrink(Module):
     """``x`` moved towards 0 by ``lambd``, and 0 in between."""
-
-    _shown = ("lambd",)
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -244,6 +249,9 @@ class Softshrink(_Shown):
 
     def forward(self, x: Array) -> Array:
         return F.softshrink(x, self.lambd)
+
+    def extra_repr(self) -> str:
+        return str(self.lambd)
 
 
 class Threshold(_Shown):
@@ -254,6 +262,7 @@ class Threshold(_Shown):
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
         self.threshold, self.value = threshold, value
+        self.inplace = inplace
 
     def forward(self, x: Array) -> Array:
         return F.threshold(x, self.threshold, self.value)

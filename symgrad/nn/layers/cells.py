@@ -73,6 +73,12 @@ class RNNCell(_Cell):
         super().__init__(input_size, hidden_size, bias, dtype=dtype, generator=generator)
         self.nonlinearity = nonlinearity
 
+    def extra_repr(self) -> str:
+        usual = self.nonlinearity == "tanh"
+        return super().extra_repr() + (
+            "" if usual else f", nonlinearity={self.nonlinearity}"
+        )
+
     def forward(self, x: Array, hx: Array = None) -> Array:
         h = self._zeros(x) if hx is None else hx
         inputs = F.linear(x, self.weight_ih, self.bias_ih)

@@ -80,15 +80,15 @@ class _Convolution(Module):
         parts = [f"{self.in_channels}, {self.out_channels}"]
         parts += [f"kernel_size={self.kernel_size}, stride={self.stride}"]
         for name, usual in [
-            ("padding", nought), ("output_padding", nought), ("dilation", one),
-            ("groups", 1), ("padding_mode", "zeros"),
+            ("padding", nought), ("dilation", one), ("output_padding", nought), ("groups", 1),
         ]:  # fmt: skip
-            value = getattr(self, name)
-            if value != usual:
-                parts.append(
-                    f"{name}={value!r}" if isinstance(value, str) else f"{name}={value}"
-                )
-        return ", ".join(parts if self.bias is not None else [*parts, "bias=False"])
+            if getattr(self, name) != usual:
+                parts.append(f"{name}={getattr(self, name)}")
+        if self.bias is None:
+            parts.append("bias=False")
+        if self.padding_mode != "zeros":
+            parts.append(f"padding_mode={self.padding_mode}")
+        return ", ".join(parts)
 
 
 class Conv1d(_Convolution):
