@@ -153,6 +153,21 @@ def shape_of_argument(site: Site) -> Any:
     return f.shape(site.expr(value), axis=axis) if value in site.params else None
 
 
+@law("shape", "size", adjoint=True)
+def length_of_operand(site: Site) -> Any:
+    """What is computed for its lengths alone need not be: an operand has them too."""
+    [x] = site.inputs
+    op = x.op
+    if op is None or not op.kind.has("elementwise") or not site.single(x):
+        return None
+    for value in op.inputs:
+        t = value.type
+        same = isinstance(t, ArrayType) and isinstance(x.type, ArrayType)
+        if same and site.same(ArrayType(x.type.dtype, t.shape), x.type):
+            return site.builder.op(site.kind, value, **site.attrs)
+    return None
+
+
 @law("shape")
 def length_that_was_asked_for(site: Site) -> Any:
     """The length of what was given its shape is the number it was given."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import symgrad as sg
 from symgrad.transforms.dce import dce
 
 X = np.arange(4.0)
@@ -183,3 +184,11 @@ def test_derivatives_keep_their_signature(check):
       return gx
     """
     check(dce, text, None)
+
+
+def test_nothing_is_computed_for_its_lengths_alone() -> None:
+    f = sg.grad(lambda x, w: np.mean((x @ w) ** 2))
+    x, w = np.ones((4, 3)), np.ones((3, 2))
+    np.testing.assert_array_equal(f(x, w), np.full((4, 3), 1.5))
+    assert "t.size" in f.source
+    assert "t ** 2" not in f.source
