@@ -166,6 +166,8 @@ class Builder:
         elif definition is CONST and listed[0] == INT:
             op.results[0].dim = int(full["value"])
         if self.dims.unproven:
+            for value in values:  # arrays from outside may be met here first
+                self.bind(value)
             self._prove()
         return op
 

@@ -93,3 +93,21 @@ def test_only_what_numpy_does_not_check():
     compiled = sg.compile(f)
     compiled(np.eye(3), np.ones(3), 2)
     assert "raise" not in compiled.source
+
+
+MIXING = np.arange(9.0).reshape(3, 3) / 9
+
+
+def test_a_captured_matrix_that_only_a_loop_reads():
+    def forwards(x):
+        for _ in range(3):
+            x = np.tanh(MIXING @ x)
+        return np.sum(x)
+
+    x = np.array([0.3, 0.5, 0.7])
+    steps = 1e-6 * np.eye(3)
+    slopes = [(forwards(x + e) - forwards(x - e)) / 2e-6 for e in steps]
+    for f in (forwards, sg.checkpoint(forwards)):
+        np.testing.assert_allclose(sg.grad(f)(x), slopes, rtol=1e-8)
+    with pytest.raises(ValueError, match="fit"):
+        sg.grad(forwards)(np.ones(4))
