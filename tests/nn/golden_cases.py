@@ -106,6 +106,7 @@ MODULES = {
     "nn.RNN(3, 2, 2, 'relu', bidirectional=True, batch_first=True)": "2x4x3 4x2x2",
     "nn.LSTM(3, 4)": "5x2x3",
     "nn.LSTM(3, 2, 2, bidirectional=True, bias=False)": "4x2x3",
+    "nn.LSTM(3, 4, 2, bidirectional=True, proj_size=2)": "4x2x3",
     "nn.GRU(3, 4)": "5x3",
     "nn.GRU(3, 2, 2, bidirectional=True)": "4x2x3 4x2x2",
     "nn.RNNCell(3, 2)": "4x3",
@@ -114,6 +115,7 @@ MODULES = {
     "nn.MultiheadAttention(4, 2)": "3x2x4 5x2x4 5x2x4",
     "nn.MultiheadAttention(4, 2, batch_first=True, kdim=3, vdim=2)": "2x3x4 2x5x3 2x5x2",
     "nn.MultiheadAttention(4, 2, bias=False)": "3x4 5x4 5x4",
+    "nn.MultiheadAttention(4, 2, add_bias_kv=True, add_zero_attn=True)": "3x2x4 5x2x4 5x2x4",
     # losses
     "nn.MSELoss()": "3x4 3x4",
     "nn.L1Loss(reduction='sum')": "3x4 3x4",
@@ -136,6 +138,12 @@ MODULES = {
 }
 
 FUNCTIONS = {
+    # maxima and where they are
+    "F.max_pool1d(a, 2, return_indices=True)": "2x3x5",
+    "F.max_pool2d(a, (2, 3), (2, 1), (0, 1), return_indices=True)": "2x1x5x5",
+    "F.max_pool2d(a, 2, dilation=2, ceil_mode=True, return_indices=True)": "1x2x6x5",
+    "F.max_unpool2d(*F.max_pool2d(a, 2, return_indices=True), 2)": "2x2x4x6",
+    "F.max_unpool2d(*F.max_pool2d(a, 2, return_indices=True), 2, output_size=[5, 5])": "2x5x5",
     "F.cross_entropy(a, b, c, label_smoothing=0.2)": "5x3 i3:5 k:3",
     "F.cross_entropy(a, b, c, reduction='none', ignore_index=1)": "5x3 i3:5 k:3",
     "F.cross_entropy(a, b, c, ignore_index=1, label_smoothing=0.2)": "5x3 i3:5 k:3",

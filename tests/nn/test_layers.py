@@ -234,7 +234,10 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: nn.RNNCell(2, 2, nonlinearity="odd"), "'tanh' or 'relu', got 'odd'"),
     (lambda: nn.LSTM(2, 0), "must be positive"),
     (lambda: nn.GRU(2, 2, dropout=2), "must be from 0 to 1"),
+    (lambda: nn.ConvTranspose2d(4, 4, 3, padding="same"), "padding must be integers"),
     (lambda: nn.LSTM(3, 2)(IMAGES), "LSTM needs rank 2 or 3, got 4"),
+    (lambda: nn.LSTM(3, 2, proj_size=2), "below hidden_size"),
+    (lambda: nn.GRU(3, 4, proj_size=2), "for LSTM only"),
     (lambda: nn.MultiheadAttention(5, 2), "5 features do not make 2 equal heads"),
     (lambda: nn.MultiheadAttention(4, 2, dropout=2), "must be from 0 to 1"),
     (

@@ -95,6 +95,7 @@ from .pooling import (
     avg_pool2d,
     max_pool1d,
     max_pool2d,
+    max_unpool2d,
 )
 from .resizing import (
     interpolate,
@@ -156,6 +157,7 @@ __all__ = [
     "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
+    "max_unpool2d",
     "mish",
     "mse_loss",
     "nll_loss",

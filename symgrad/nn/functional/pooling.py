@@ -56,7 +56,8 @@ def max_pool2d(
     padding: Pair = 0,
     dilation: Pair = 1,
     ceil_mode: bool = False,
-) -> Array:
+    return_indices: bool = False,
+) -> Any:
     """Maxima over windows of the last two axes.
 
     The derivative goes to the first largest entry of each (where entries are ``dilation``
@@ -69,6 +70,8 @@ def max_pool2d(
         padding: rows and columns on each side which are never the largest.
         dilation: the distance of the entries of a window.
         ceil_mode: also windows that reach beyond the edge.
+        return_indices: return a pair, whose second are the positions of the maxima in the
+            flattened image, as ``max_unpool2d`` takes them.
 
     Raises:
         ValueError: padding by more than half a window, or no window fits.
@@ -76,23 +79,89 @@ def max_pool2d(
     window = pair(kernel_size, "kernel_size")
     step = window if stride is None else pair(stride, "stride")
     around, spread = pair(padding, "padding"), pair(dilation, "dilation")
+    if return_indices:
+        found = max_pool2d(x, window, step, around, spread, ceil_mode)
+        return found, _positions(x, window, step, around, spread, ceil_mode)
     dense = spread[0] == 1 and spread[1] == 1
     if dense and not ceil_mode:
         return _maxima(x, window, step, around)
     for k, p in zip(window, around, strict=True):
         if 2 * p > k:
             raise ValueError(f"padding {around} is more than half of the window {window}")
-    reach = (spread[0] * (window[0] - 1) + 1, spread[1] * (window[1] - 1) + 1)
-    if ceil_mode:
-        x = _extended(x, reach, step, around, -np.inf)
-    else:
-        sides = ((around[0],) * 2, (around[1],) * 2)
-        x = np.pad(x, (*((0, 0),) * (x.ndim - 2), *sides), constant_values=-np.inf)
+    reach = _reach(window, spread)
+    x = _padded(x, reach, step, around, ceil_mode, -np.inf)
     if dense:
         return _maxima(x, window, step, (0, 0))
+    return np.max(_windows(x, reach, step, spread), axis=(-2, -1))
+
+
+def _reach(window: Any, spread: Any) -> tuple[int, int]:
+    """Height and width of what a window with gaps covers."""
+    return (spread[0] * (window[0] - 1) + 1, spread[1] * (window[1] - 1) + 1)
+
+
+def _padded(x: Array, reach: Any, step: Any, around: Any, ceil: bool, fill: float) -> Array:
+    if ceil:
+        return _extended(x, reach, step, around, fill)
+    sides = ((around[0],) * 2, (around[1],) * 2)
+    return np.pad(x, (*((0, 0),) * (x.ndim - 2), *sides), constant_values=fill)
+
+
+def _windows(x: Array, reach: Any, step: Any, spread: Any) -> Array:
+    """The windows of the last two axes, as two axes more."""
     views = np.lib.stride_tricks.sliding_window_view(x, reach, axis=(-2, -1))
-    views = views[..., :: step[0], :: step[1], :: spread[0], :: spread[1]]
-    return np.max(views, axis=(-2, -1))
+    return views[..., :: step[0], :: step[1], :: spread[0], :: spread[1]]
+
+
+def _positions(
+    x: Array, window: Any, step: Any, around: Any, spread: Any, ceil: bool
+) -> Array:
+    """Where in the flattened image the first largest entry of each window is."""
+    height, width = x.shape[-2:]
+    reach = _reach(window, spread)
+    place = np.reshape(np.arange(height * width), (height, width))
+    place = _padded(place, reach, step, around, ceil, -1)
+    x = _padded(x, reach, step, around, ceil, -np.inf)
+    size = window[0] * window[1]
+    own = _windows(place, reach, step, spread)
+    own = np.reshape(own, (own.shape[0], own.shape[1], size))
+    views = _windows(x, reach, step, spread)
+    first = np.argmax(np.reshape(views, (*views.shape[:-2], size)), axis=-1)
+    rows = np.expand_dims(np.arange(own.shape[0]), 1)
+    return own[rows, np.arange(own.shape[1]), first]
+
+
+def max_unpool2d(
+    x: Array,
+    indices: Array,
+    kernel_size: Pair,
+    stride: Pair | None = None,
+    padding: Pair = 0,
+    output_size: Any = None,
+) -> Array:
+    """Images that are 0 but where ``max_pool2d`` found its maxima: there they are ``x``.
+
+    Args:
+        x: (..., height, width), such as what ``max_pool2d`` returned.
+        indices: the positions that it returned.
+        kernel_size: of the windows there; one integer or two, as what follows.
+        stride: their distance.
+        padding: rows and columns on each side there.
+        output_size: lengths of the result, of which the last two count; by default what the
+            others tell.
+    """
+    window = pair(kernel_size, "kernel_size")
+    step = window if stride is None else pair(stride, "stride")
+    around = pair(padding, "padding")
+    if output_size is None:
+        sizes = zip(x.shape[-2:], step, around, window, strict=True)
+        output_size = [(n - 1) * s - 2 * p + k for n, s, p, k in sizes]
+    height, width = output_size[-2:]
+    count = x.shape[-2] * x.shape[-1]
+    flat, places = np.reshape(x, (-1, count)), np.reshape(indices, (-1, count))
+    out = np.zeros((flat.shape[0], height * width), x.dtype)
+    out[np.expand_dims(np.arange(flat.shape[0]), 1), places] = flat
+    return np.reshape(out, (*x.shape[:-2], height, width))
 
 
 def avg_pool2d(
@@ -151,11 +220,7 @@ def _counted(
             for n, k, s, p in zip(shape, window, step, around, strict=True)
         )
         ones = np.pad(ones, ((0, more[0]), (0, more[1])))
-    return (
-        kernels._avg_pool2d(ones, window, step)
-        if False
-        else _means(ones, window, step, (0, 0))
-    )
+    return _means(ones, window, step, (0, 0))
 
 
 def max_pool1d(
@@ -165,11 +230,15 @@ def max_pool1d(
     padding: int = 0,
     dilation: int = 1,
     ceil_mode: bool = False,
-) -> Array:
+    return_indices: bool = False,
+) -> Any:
     """``max_pool2d`` along the last axis."""
     step = kernel_size if stride is None else stride
     rest = ((1, kernel_size), (1, step), (0, padding), (1, dilation), ceil_mode)
-    return np.squeeze(max_pool2d(np.expand_dims(x, -2), *rest), -2)
+    found = max_pool2d(np.expand_dims(x, -2), *rest, return_indices)
+    if return_indices:
+        return np.squeeze(found[0], -2), np.squeeze(found[1], -2)
+    return np.squeeze(found, -2)
 
 
 def avg_pool1d(

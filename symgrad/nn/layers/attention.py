@@ -26,6 +26,8 @@ class MultiheadAttention(Module):
         num_heads: in how many parts they are taken.
         dropout: the probability that a weight is dropped when training.
         bias: whether there are biases.
+        add_bias_kv: whether there is one more source, which is learned.
+        add_zero_attn: whether there is one more source, of zeros.
         kdim: features of the keys, by default ``embed_dim``.
         vdim: features of the values, by default ``embed_dim``.
         batch_first: whether arrays are (n, length, features) instead of (length, n, features).
@@ -43,10 +45,12 @@ class MultiheadAttention(Module):
         num_heads: int,
         dropout: float = 0.0,
         bias: bool = True,
-        *,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
+        *,
         dtype: Any = np.float32,
         generator: Any = None,
     ) -> None:
@@ -66,6 +70,12 @@ class MultiheadAttention(Module):
         self.out_proj = Linear(embed_dim, embed_dim, bias, dtype=dtype, generator=generator)
         if bias:
             init.zeros_(self.out_proj.bias)
+        self.add_zero_attn = add_zero_attn
+        for name in ("bias_k", "bias_v"):
+            made = Parameter(np.empty((1, 1, embed_dim), np.dtype(dtype)))
+            if add_bias_kv:
+                init.xavier_normal_(made, generator=generator)
+            self.register_parameter(name, made if add_bias_kv else None)
 
     def _add_projections(self, dtype: Any, generator: Any) -> None:
         """One matrix for queries, keys and values, or three if their features differ."""
@@ -119,6 +129,13 @@ class MultiheadAttention(Module):
             query, key, value = (np.swapaxes(a, 0, 1) for a in (query, key, value))
         q, k, v = (self._heads(a, i) for i, a in enumerate((query, key, value)))
         mask = self._mask(key_padding_mask, attn_mask, is_causal, q, k)
+        if self.bias_k is not None:
+            k, v = (_longer(a, b) for a, b in ((k, self.bias_k), (v, self.bias_v)))
+            mask = _wider(mask)
+        if self.add_zero_attn:
+            nothing = np.zeros((1, 1, self.embed_dim), q.dtype)
+            k, v = _longer(k, nothing), _longer(v, nothing)
+            mask = _wider(mask)
         weights = attention_weights(q, k, mask)
         if self.training and self._drops:
             weights = F.dropout(weights, self.dropout, generator=self.generator)
@@ -160,6 +177,20 @@ class MultiheadAttention(Module):
             more = np.expand_dims(_numbers(padding, q.dtype), (1, 2))
             added = more if added is None else added + more
         return added
+
+
+def _longer(x: Array, more: Array) -> Array:
+    """Keys or values (n, heads, length, size) with the same one more for all."""
+    n, heads, _, size = x.shape
+    last = np.broadcast_to(np.reshape(more, (1, heads, 1, size)), (n, heads, 1, size))
+    return np.concatenate([x, last], axis=2)
+
+
+def _wider(mask: Array) -> Array:
+    """A mask that lets everything look at one source more."""
+    if mask is None:
+        return None
+    return np.concatenate([mask, np.zeros_like(mask[..., :1])], axis=-1)
 
 
 def _numbers(mask: Array, dtype: Any) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -31,30 +32,34 @@ class _Convolution(Module):
     """What all of them share: their parameters and options."""
 
     transposed = False
+    axes = 2
 
     def __init__(
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any,
-        padding: Any,
-        output_padding: Any,
-        dilation: Any,
-        groups: int,
+        options: Mapping[str, Any],
         bias: bool,
-        padding_mode: str,
         dtype: Any,
         generator: Any,
     ) -> None:
         super().__init__()
+        each = single if self.axes == 1 else double
+        groups, padding_mode = options["groups"], options["padding_mode"]
+        padding = options["padding"]
+        padding = padding if isinstance(padding, str) else each(padding)
+        kernel_size, stride, dilation, output_padding = (
+            each(options[name])
+            for name in ("kernel_size", "stride", "dilation", "output_padding")
+        )
         if groups < 1 or in_channels % groups or out_channels % groups:
             raise ValueError(
                 f"{in_channels} and {out_channels} channels do not make {groups} equal groups"
             )
         if padding_mode not in (("zeros",) if self.transposed else MODES):
             raise ValueError(f"padding_mode {padding_mode!r} is not supported here")
-        if isinstance(padding, str) and padding not in ("same", "valid"):
+        known = () if self.transposed else ("same", "valid")
+        if isinstance(padding, str) and padding not in known:
             raise ValueError(
                 f"padding must be integers, 'same' or 'valid', got {padding!r}"
             )
@@ -91,11 +96,8 @@ class _Convolution(Module):
         return ", ".join(parts)
 
 
-class Conv1d(_Convolution):
-    """Cross-correlation of signals (n, in_channels, length).
-
-    The arguments are those of ``Conv2d``, for one axis.
-    """
+class _Direct(_Convolution):
+    """A convolution, not a transposed one."""
 
     def __init__(
         self,
@@ -112,21 +114,66 @@ class Conv1d(_Convolution):
         dtype: Any = np.float32,
         generator: Any = None,
     ) -> None:
-        super().__init__(
-            in_channels, out_channels, single(kernel_size), single(stride),
-            padding if isinstance(padding, str) else single(padding), (0,), single(dilation),
-            groups, bias, padding_mode, dtype, generator,
-        )  # fmt: skip
+        options = {
+            "kernel_size": kernel_size, "stride": stride, "padding": padding,
+            "dilation": dilation, "output_padding": 0, "groups": groups,
+            "padding_mode": padding_mode,
+        }  # fmt: skip
+        super().__init__(in_channels, out_channels, options, bias, dtype, generator)
 
     def forward(self, x: Array) -> Array:
         padding = self.padding
         if self.padding_mode != "zeros":
             x, padding = F.pad(x, self._sides, self.padding_mode), 0
+        convolve = F.conv1d if self.axes == 1 else F.conv2d
         rest = (self.stride, padding, self.dilation, self.groups)
-        return F.conv1d(x, self.weight, self.bias, *rest)
+        return convolve(x, self.weight, self.bias, *rest)
 
 
-class Conv2d(_Convolution):
+class _Transposed(_Convolution):
+    """A transposed convolution."""
+
+    transposed = True
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        *,
+        dtype: Any = np.float32,
+        generator: Any = None,
+    ) -> None:
+        options = {
+            "kernel_size": kernel_size, "stride": stride, "padding": padding,
+            "dilation": dilation, "output_padding": output_padding, "groups": groups,
+            "padding_mode": padding_mode,
+        }  # fmt: skip
+        super().__init__(in_channels, out_channels, options, bias, dtype, generator)
+
+    def forward(self, x: Array) -> Array:
+        convolve = F.conv_transpose1d if self.axes == 1 else F.conv_transpose2d
+        rest = (self.stride, self.padding, self.output_padding, self.groups, self.dilation)
+        return convolve(x, self.weight, self.bias, *rest)
+
+
+class Conv1d(_Direct):
+    """Cross-correlation of signals (n, in_channels, length).
+
+    The arguments are those of ``Conv2d``, for one axis.
+    """
+
+    axes = 1
+
+
+class Conv2d(_Direct):
     """Cross-correlation of images (n, in_channels, height, width).
 
     Args:
@@ -150,68 +197,14 @@ class Conv2d(_Convolution):
     (2, 8, 5, 5)
     """
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        *,
-        dtype: Any = np.float32,
-        generator: Any = None,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, double(kernel_size), double(stride),
-            padding if isinstance(padding, str) else double(padding), (0, 0), double(dilation),
-            groups, bias, padding_mode, dtype, generator,
-        )  # fmt: skip
 
-    def forward(self, x: Array) -> Array:
-        padding = self.padding
-        if self.padding_mode != "zeros":
-            x, padding = F.pad(x, self._sides, self.padding_mode), 0
-        rest = (self.stride, padding, self.dilation, self.groups)
-        return F.conv2d(x, self.weight, self.bias, *rest)
-
-
-class ConvTranspose1d(_Convolution):
+class ConvTranspose1d(_Transposed):
     """The adjoint of ``Conv1d``; the arguments are those of ``ConvTranspose2d``."""
 
-    transposed = True
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        bias: bool = True,
-        dilation: Any = 1,
-        padding_mode: str = "zeros",
-        *,
-        dtype: Any = np.float32,
-        generator: Any = None,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, single(kernel_size), single(stride), single(padding),
-            single(output_padding), single(dilation), groups, bias, padding_mode, dtype,
-            generator,
-        )  # fmt: skip
-
-    def forward(self, x: Array) -> Array:
-        rest = (self.stride, self.padding, self.output_padding, self.groups, self.dilation)
-        return F.conv_transpose1d(x, self.weight, self.bias, *rest)
+    axes = 1
 
 
-class ConvTranspose2d(_Convolution):
+class ConvTranspose2d(_Transposed):
     """The adjoint of ``Conv2d``: images become larger by ``stride``.
 
     Args:
@@ -231,31 +224,3 @@ class ConvTranspose2d(_Convolution):
     Raises:
         ValueError: the groups are not equally large, or another ``padding_mode``.
     """
-
-    transposed = True
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        bias: bool = True,
-        dilation: Any = 1,
-        padding_mode: str = "zeros",
-        *,
-        dtype: Any = np.float32,
-        generator: Any = None,
-    ) -> None:
-        super().__init__(
-            in_channels, out_channels, double(kernel_size), double(stride), double(padding),
-            double(output_padding), double(dilation), groups, bias, padding_mode, dtype,
-            generator,
-        )  # fmt: skip
-
-    def forward(self, x: Array) -> Array:
-        rest = (self.stride, self.padding, self.output_padding, self.groups, self.dilation)
-        return F.conv_transpose2d(x, self.weight, self.bias, *rest)

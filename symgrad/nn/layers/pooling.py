@@ -6,48 +6,15 @@ from typing import Any
 
 from .. import functional as F  # noqa: N812
 from ..module import Module
+from ._making import double
 
 Array = Any
 
 
-class MaxPool1d(Module):
-    """Maxima over windows of the last axis; the arguments are those of ``MaxPool2d``."""
+class _MaxPool(Module):
+    """What ``MaxPool1d`` and ``MaxPool2d`` share."""
 
-    def __init__(
-        self,
-        kernel_size: int,
-        stride: int | None = None,
-        padding: int = 0,
-        dilation: int = 1,
-        *,
-        ceil_mode: bool = False,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
-
-    def forward(self, x: Array) -> Array:
-        rest = (self.stride, self.padding, self.dilation, self.ceil_mode)
-        return F.max_pool1d(x, self.kernel_size, *rest)
-
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
-            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
-        )
-
-
-class MaxPool2d(Module):
-    """Maxima over windows of the last two axes.
-
-    Args:
-        kernel_size: height and width of the windows; one integer or two, as what follows.
-        stride: their distance; by default they lie side by side.
-        padding: rows and columns on each side which are never the largest.
-        dilation: the distance of the entries of a window.
-        ceil_mode: also windows that reach beyond the edge.
-    """
+    axes = 2
 
     def __init__(
         self,
@@ -55,17 +22,19 @@ class MaxPool2d(Module):
         stride: Any = None,
         padding: Any = 0,
         dilation: Any = 1,
-        *,
+        return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
         self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
+        self.return_indices = return_indices
 
-    def forward(self, x: Array) -> Array:
-        rest = (self.stride, self.padding, self.dilation, self.ceil_mode)
-        return F.max_pool2d(x, self.kernel_size, *rest)
+    def forward(self, x: Array) -> Any:
+        pool = F.max_pool1d if self.axes == 1 else F.max_pool2d
+        rest = (self.padding, self.dilation, self.ceil_mode, self.return_indices)
+        return pool(x, self.kernel_size, self.stride, *rest)
 
     def extra_repr(self) -> str:
         return (
@@ -74,14 +43,61 @@ class MaxPool2d(Module):
         )
 
 
-class AvgPool1d(Module):
-    """Means over windows of the last axis; the arguments are those of ``AvgPool2d``."""
+class MaxPool1d(_MaxPool):
+    """Maxima over windows of the last axis; the arguments are those of ``MaxPool2d``."""
+
+    axes = 1
+
+
+class MaxPool2d(_MaxPool):
+    """Maxima over windows of the last two axes.
+
+    Args:
+        kernel_size: height and width of the windows; one integer or two, as what follows.
+        stride: their distance; by default they lie side by side.
+        padding: rows and columns on each side which are never the largest.
+        dilation: the distance of the entries of a window.
+        return_indices: return a pair, whose second are positions for ``MaxUnpool2d``.
+        ceil_mode: also windows that reach beyond the edge.
+    """
+
+
+class MaxUnpool2d(Module):
+    """Images that are 0 but where ``MaxPool2d`` found its maxima.
+
+    Args:
+        kernel_size: of the windows there; one integer or two, as what follows.
+        stride: their distance.
+        padding: rows and columns on each side there.
+
+    The call takes maxima and their positions, and the shape of the result if it is another one
+    than these tell.
+    """
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        self.kernel_size = double(kernel_size)
+        self.stride = self.kernel_size if stride is None else double(stride)
+        self.padding = double(padding)
+
+    def forward(self, x: Array, indices: Array, output_size: Any = None) -> Array:
+        rest = (self.kernel_size, self.stride, self.padding, output_size)
+        return F.max_unpool2d(x, indices, *rest)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+        )
+
+
+class _AvgPool(Module):
+    """What ``AvgPool1d`` and ``AvgPool2d`` share."""
 
     def __init__(
         self,
-        kernel_size: int,
-        stride: int | None = None,
-        padding: int = 0,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
@@ -91,17 +107,21 @@ class AvgPool1d(Module):
         self.padding, self.ceil_mode = padding, ceil_mode
         self.count_include_pad = count_include_pad
 
-    def forward(self, x: Array) -> Array:
-        rest = (self.stride, self.padding, self.ceil_mode, self.count_include_pad)
-        return F.avg_pool1d(x, self.kernel_size, *rest)
-
     def extra_repr(self) -> str:
         return (
             f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
         )
 
 
-class AvgPool2d(Module):
+class AvgPool1d(_AvgPool):
+    """Means over windows of the last axis; the arguments are those of ``AvgPool2d``."""
+
+    def forward(self, x: Array) -> Array:
+        rest = (self.stride, self.padding, self.ceil_mode, self.count_include_pad)
+        return F.avg_pool1d(x, self.kernel_size, *rest)
+
+
+class AvgPool2d(_AvgPool):
     """Means over windows of the last two axes.
 
     Args:
@@ -122,54 +142,44 @@ class AvgPool2d(Module):
         count_include_pad: bool = True,
         divisor_override: int | None = None,
     ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding, self.ceil_mode = padding, ceil_mode
-        self.count_include_pad = count_include_pad
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
         self.divisor_override = divisor_override
 
     def forward(self, x: Array) -> Array:
         rest = (self.ceil_mode, self.count_include_pad, self.divisor_override)
         return F.avg_pool2d(x, self.kernel_size, self.stride, self.padding, *rest)
 
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
-        )
 
+class _AdaptiveAvgPool(Module):
+    """What ``AdaptiveAvgPool1d`` and ``AdaptiveAvgPool2d`` share."""
 
-class AdaptiveAvgPool1d(Module):
-    """Means over ``output_size`` equal shares of the last axis."""
-
-    def __init__(self, output_size: int) -> None:
-        super().__init__()
-        self.output_size = output_size
-
-    def forward(self, x: Array) -> Array:
-        return F.adaptive_avg_pool1d(x, self.output_size)
-
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
-
-
-class AdaptiveAvgPool2d(Module):
-    """Means over equal shares of the last two axes.
-
-    Args:
-        output_size: height and width of the result; one integer or two, None for the length
-            there is.
-    """
+    axes = 2
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
         self.output_size = output_size
 
     def forward(self, x: Array) -> Array:
-        return F.adaptive_avg_pool2d(x, self.output_size)
+        pool = F.adaptive_avg_pool1d if self.axes == 1 else F.adaptive_avg_pool2d
+        return pool(x, self.output_size)
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvgPool):
+    """Means over ``output_size`` equal shares of the last axis."""
+
+    axes = 1
+
+
+class AdaptiveAvgPool2d(_AdaptiveAvgPool):
+    """Means over equal shares of the last two axes.
+
+    Args:
+        output_size: height and width of the result; one integer or two, None for the length
+            there is.
+    """
 
 
 class Upsample(Module):

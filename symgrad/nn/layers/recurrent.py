@@ -30,7 +30,7 @@ def lstm_step(
 ) -> tuple[Array, Array]:
     """The next states of a long short-term memory (Hochreiter and Schmidhuber, 1997)."""
     gates = inputs + F.linear(h, weight, bias)
-    n = weight.shape[1]
+    n = c.shape[-1]
     entering = F.sigmoid(gates[..., :n]) * np.tanh(gates[..., 2 * n : 3 * n])
     c = F.sigmoid(gates[..., n : 2 * n]) * c + entering
     return F.sigmoid(gates[..., 3 * n :]) * np.tanh(c), c
@@ -61,6 +61,7 @@ class _Recurrent(Module):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
+        proj_size: int = 0,
         *,
         dtype: Any = np.float32,
         generator: Any = None,
@@ -68,7 +69,12 @@ class _Recurrent(Module):
         super().__init__()
         if min(input_size, hidden_size, num_layers) < 1:
             raise ValueError("input_size, hidden_size and num_layers must be positive")
+        if proj_size and not (self.gates == 4 and 0 < proj_size < hidden_size):
+            raise ValueError(
+                "proj_size is for LSTM only, and has to be positive and below hidden_size"
+            )
         check_probability(dropout)
+        self.proj_size = proj_size
         self.input_size, self.hidden_size = input_size, hidden_size
         self.num_layers, self.bias, self.batch_first = num_layers, bias, batch_first
         self.dropout, self.bidirectional = dropout, bidirectional
@@ -76,7 +82,7 @@ class _Recurrent(Module):
         self._names: tuple[tuple[str, ...], ...] = ()
         directions = ("", "_reverse") if bidirectional else ("",)
         for layer in range(num_layers):
-            fan_in = hidden_size * len(directions) if layer else input_size
+            fan_in = (proj_size or hidden_size) * len(directions) if layer else input_size
             for direction in directions:
                 self._add(f"l{layer}{direction}", fan_in, dtype, generator)
 
@@ -84,9 +90,12 @@ class _Recurrent(Module):
         """The parameters of one layer and direction."""
         rows, bound = self.gates * self.hidden_size, 1 / math.sqrt(self.hidden_size)
         shapes: dict[str, Any] = {
-            "weight_ih": (rows, fan_in), "weight_hh": (rows, self.hidden_size),
+            "weight_ih": (rows, fan_in),
+            "weight_hh": (rows, self.proj_size or self.hidden_size),
             "bias_ih": rows, "bias_hh": rows,
         }  # fmt: skip
+        if self.proj_size:
+            shapes["weight_hr"] = (self.proj_size, self.hidden_size)
         names = tuple(f"{kind}_{suffix}" for kind in shapes)
         for name, shape in zip(names, shapes.values(), strict=True):
             if self.bias or name.startswith("weight"):
@@ -103,11 +112,10 @@ class _Recurrent(Module):
             return np.expand_dims(x, 1)
         return np.swapaxes(x, 0, 1) if self.batch_first else x
 
-    def _initial(self, x: Array, inputs: Array, h: Array) -> Array:
-        """Initial states (layers, n, hidden_size); ``inputs`` is x from ``_begin``."""
+    def _initial(self, x: Array, inputs: Array, h: Array, size: int) -> Array:
+        """Initial states (layers, n, size); ``inputs`` is x from ``_begin``."""
         if h is None:
-            shape = (len(self._names), inputs.shape[1], self.hidden_size)
-            return np.zeros(shape, inputs.dtype)
+            return np.zeros((len(self._names), inputs.shape[1], size), inputs.dtype)
         return np.expand_dims(h, 1) if x.ndim == 2 else h
 
     def _end(self, out: Array, x: Array) -> Array:
@@ -127,8 +135,8 @@ class _Recurrent(Module):
     def extra_repr(self) -> str:
         parts = [f"{self.input_size}, {self.hidden_size}"]
         for name, usual in [
-            ("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0),
-            ("bidirectional", False),
+            ("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False),
+            ("dropout", 0), ("bidirectional", False),
         ]:  # fmt: skip
             if getattr(self, name) != usual:
                 parts.append(f"{name}={getattr(self, name)}")
@@ -180,7 +188,7 @@ class RNN(_Recurrent):
 
     def forward(self, x: Array, hx: Array = None) -> tuple[Array, Array]:
         inputs = self._begin(x)
-        h = self._initial(x, inputs, hx)
+        h = self._initial(x, inputs, hx, self.hidden_size)
         last, outs = [], []
         for k, names in enumerate(self._names):
             w_ih, w_hh, b_ih, b_hh = (getattr(self, name) for name in names)
@@ -206,7 +214,7 @@ class GRU(_Recurrent):
 
     def forward(self, x: Array, hx: Array = None) -> tuple[Array, Array]:
         inputs = self._begin(x)
-        h = self._initial(x, inputs, hx)
+        h = self._initial(x, inputs, hx, self.hidden_size)
         last, outs = [], []
         for k, names in enumerate(self._names):
             w_ih, w_hh, b_ih, b_hh = (getattr(self, name) for name in names)
@@ -221,7 +229,8 @@ class GRU(_Recurrent):
 
 class LSTM(_Recurrent):
     """Layers of long short-term memories. The arguments are those of ``RNN``, without
-    ``nonlinearity``.
+    ``nonlinearity``, and ``proj_size``: states h are multiplied by a matrix, so that they have
+    this length.
 
     The call takes the input and, if they are not 0, the initial states ``(h, c)``; it
     returns the states h of the last layer at all times, and the last ``(h, c)`` of all layers.
@@ -233,14 +242,15 @@ class LSTM(_Recurrent):
         self, x: Array, hx: tuple[Array, Array] | None = None
     ) -> tuple[Array, tuple[Array, Array]]:
         inputs = self._begin(x)
-        h = self._initial(x, inputs, None if hx is None else hx[0])
-        c = self._initial(x, inputs, None if hx is None else hx[1])
+        given = (None, None) if hx is None else hx
+        h = self._initial(x, inputs, given[0], self.proj_size or self.hidden_size)
+        c = self._initial(x, inputs, given[1], self.hidden_size)
         last, last_c, outs = [], [], []
         for k, names in enumerate(self._names):
-            w_ih, w_hh, b_ih, b_hh = (getattr(self, name) for name in names)
+            w_ih, w_hh, b_ih, b_hh, *w_hr = (getattr(self, name) for name in names)
             backwards = names[0].endswith("reverse")
             driven = F.linear(inputs, w_ih, b_ih if b_ih is None else b_ih + b_hh)
-            all_states, final = _lstm(driven, h[k], c[k], w_hh, backwards)
+            all_states, final = _lstm(driven, h[k], c[k], w_hh, w_hr, backwards)
             outs.append(all_states)
             last.append(all_states[0] if backwards else all_states[-1])
             last_c.append(final)
@@ -278,12 +288,15 @@ def _gru(inputs: Array, h: Array, weight: Array, bias: Array, backwards: bool) -
 
 
 def _lstm(
-    inputs: Array, h: Array, c: Array, weight: Array, backwards: bool
+    inputs: Array, h: Array, c: Array, weight: Array, smaller: list[Array], backwards: bool
 ) -> tuple[Array, Array]:
+    """``smaller`` is empty, or has the matrix that the states are multiplied by."""
     length = inputs.shape[0]
     out = np.empty((length, *h.shape), inputs.dtype)
     for t in range(length):
         place = length - 1 - t if backwards else t
         h, c = lstm_step(inputs[place], h, c, weight, None)
+        if smaller:
+            h = F.linear(h, smaller[0])
         out[place] = h
     return out, c
