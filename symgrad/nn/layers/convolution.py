@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -44,9 +44,9 @@ class _Convolution(Module):
         generator: Any,
     ) -> None:
         super().__init__()
-        each = single if self.axes == 1 else double
+        each: Callable[[Any], Any] = single if self.axes == 1 else double
         groups, padding_mode = options["groups"], options["padding_mode"]
-        padding = options["padding"]
+        padding: Any = options["padding"]
         padding = padding if isinstance(padding, str) else each(padding)
         kernel_size, stride, dilation, output_padding = (
             each(options[name])
