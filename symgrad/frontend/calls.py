@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import sys
 import types
 from typing import Any
@@ -19,7 +18,6 @@ from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
 from ..ops.scope import RUN_WHEN_COMPILING
-from ..ops.table import known_names
 from ..ops.written import WRITTEN, vectorized
 from . import (
     attributes,
@@ -46,6 +44,7 @@ from .selected import on_each
 from .static import opened, pinned, plain, unwrap
 from .storage import check_writable, overwrite, put_back
 from .transforming import is_transform, make_request, transformed
+from .unknown import unknown
 from .unpacking import spread_items
 from .values import (
     Bound,
@@ -221,7 +220,7 @@ def call_static(
         return inline.call_python(m, node, f, args, kwargs)
     if isinstance(f, type) and not _is_library(f):
         return construct.instance(m, node, f, args, kwargs)
-    raise UnsupportedFunctionError(_unknown(f), m.span(node))
+    raise UnsupportedFunctionError(unknown(f), m.span(node))
 
 
 def _vectorize(
@@ -352,7 +351,7 @@ def _executed(
     except LookupError as error:
         if type(error) is not LookupError:
             raise
-        raise UnsupportedFunctionError(_unknown(f), m.span(node)) from None
+        raise UnsupportedFunctionError(unknown(f), m.span(node)) from None
     with bound(node, m.span(node), f, tuple(known), named):
         result = f(*known, **named)
     if isinstance(result, np.ndarray) and result.ndim:
@@ -369,12 +368,3 @@ def _is_library(f: Any) -> bool:
     return (getattr(f, "__module__", None) or "").partition(".")[0] in _LIBRARIES - {
         "__main__"
     }
-
-
-def _unknown(f: Any) -> str:
-    name = getattr(f, "__name__", None) or type(f).__name__
-    module = getattr(f, "__module__", None) or ""
-    full = f"{module}.{name}" if module not in ("builtins", "") else name
-    near = difflib.get_close_matches(name, sorted(set(known_names())), n=3)
-    advice = f"; similar names that are known: {', '.join(near)}" if near else ""
-    return f"`{full}` has no entry in the op table{advice}"

@@ -20,7 +20,7 @@ from ._arguments import as_array, as_expr, dtype_of
 from .derived import DERIVED
 from .formula import parse, scaled
 from .masks import scale_under_masks
-from .table import SURFACE, Template, op
+from .table import SURFACE, TABLE, Template, op
 
 EXPRESSIONS: dict[str, tuple[tuple[str, ...], str, Mapping[str, str]]] = {}
 """Per op: names of the inputs, SymPy expression, hand-written derivative formulas."""
@@ -240,6 +240,11 @@ def ufunc_surface(name: str) -> Callable[..., Any]:
         if "where" in options:
             refuse_where(shown, options.pop("where"))
         refuse(shown, options, casting="same_kind", order="K", subok=True)
+        wanted = len(TABLE[name].inputs)
+        if len(args) != wanted:
+            raise UnsupportedFunctionError(
+                f"{shown} is known with {wanted} arguments, got {len(args)}"
+            )
         values = strengthened(b, args)
         if dtype is not None:
             values = [f.astype(as_array(b, v), dtype=dtype_of(dtype)) for v in values]

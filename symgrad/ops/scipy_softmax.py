@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import scipy.special
 
-from ..errors import UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
-from ..ir.types import ArrayType, Type
+from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from ._arguments import as_array, axes_of
 from ._infer import reduced_shape
+from .composed import composed
 from .contraction import conj
 from .linalg import inexact
 from .reductions import expand
@@ -79,6 +80,31 @@ op(
 )  # fmt: skip
 
 
+def _weighted(x: Expr, b: Expr, axis: Any, keepdims: bool, kind: str) -> Any:
+    """The logarithm of a weighted sum (of its size, where the sign comes extra), or its sign."""
+    top = f.max(f.real(x), axis=axis, keepdims=True)
+    top = f.stop_gradient(f.where(f.isfinite(top), top, 0))
+    sums = f.sum(b * f.exp(x - top), axis=axis, keepdims=keepdims)
+    if kind == "sign":
+        return sums / f.absolute(sums) if is_complex(sums.type) else f.sign(sums)
+    gone = tuple(range(x.ndim)) if axis is None else axis
+    top = top if keepdims or not x.ndim else f.squeeze(top, axes=gone)
+    return f.log(f.absolute(sums) if kind == "size" else sums) + top
+
+
+_WEIGHTED = "special.logsumexp(x, axis=axis, b=b, keepdims=keepdims{})"
+for _kind, _emit in (
+    ("whole", _WEIGHTED.format("")),
+    ("size", _WEIGHTED.format(", return_sign=True") + "[0]"),
+    ("sign", _WEIGHTED.format(", return_sign=True") + "[1]"),
+):
+    composed(
+        f"weighted_logsumexp_{_kind}", "x b", _emit, partial(_weighted, kind=_kind),
+        attrs={"axis": None, "keepdims": False}, imports=(IMPORT,), kink="0 of a real sign",
+        doc="The logarithm of a weighted sum of exponentials: all of it, of the size, the sign.",
+    )  # fmt: skip
+
+
 # --------------------------------------------------------------------------- the surface
 def _axes(x: Expr, axis: Any) -> Any:
     return None if known(axis) is None else axes_of(axis, x.ndim)
@@ -88,21 +114,22 @@ def _axes(x: Expr, axis: Any) -> Any:
 def logsumexp(
     builder: Builder, /, a: Any, axis: Any = None, b: Any = None, keepdims: Any = False,
     return_sign: Any = False,
-) -> Expr:  # fmt: skip
-    """``scipy.special.logsumexp``; with weights ``b``, which must leave a positive sum."""
-    if need_static(return_sign):
-        raise UnsupportedFunctionError(
-            "scipy.special.logsumexp is not supported with return_sign=True; leave it out"
-        )
-    x, keep = as_array(builder, a), bool(need_static(keepdims))
+) -> Any:  # fmt: skip
+    """``scipy.special.logsumexp``; the sign of a real sum has no derivative."""
+    x, keep, signed = (
+        as_array(builder, a),
+        bool(need_static(keepdims)),
+        need_static(return_sign),
+    )
     axes = _axes(x, axis)
-    if b is None:
-        return f.logsumexp(x, axis=axes, keepdims=keep)  # type: ignore[no-any-return]
-    top = f.max(x, axis=axes, keepdims=True)
-    sums = f.sum(as_array(builder, b) * f.exp(x - top), axis=axes, keepdims=True)
-    total = f.log(sums) + top
-    gone = tuple(range(x.ndim)) if axes is None else axes
-    return total if keep or not x.ndim else f.squeeze(total, axes=gone)  # type: ignore[no-any-return]
+    if b is None and not signed:
+        return f.logsumexp(x, axis=axes, keepdims=keep)
+    weights = as_array(builder, 1.0 if b is None else b)
+    parts = tuple(
+        getattr(f, f"weighted_logsumexp_{kind}")(x, weights, axis=axes, keepdims=keep)
+        for kind in (("size", "sign") if signed else ("whole",))
+    )
+    return parts if signed else parts[0]
 
 
 def _soft(name: str) -> Any:

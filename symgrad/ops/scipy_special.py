@@ -7,92 +7,20 @@ A function is a line: its name, its arguments and their slopes, in the names of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import scipy.special
 
-from ..errors import DTypeError, NotDifferentiableError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
-from ..ir.types import ArrayType, ScalarType, Type, is_complex
-from ..ir.values import Value
-from . import scipy_softmax
+from ..ir.opdef import REQUIRED
+from . import scipy_bessel, scipy_softmax
 from ._arguments import as_array, integer
-from .elementwise import _jvp, _vjp, elementwise, strengthened, weak
-from .formula import parse
+from .composed import composed
+from .elementwise import strengthened
+from .scipy_words import IMPORT, ROOT_2PI, ROOT_PI, asked, special
+from .static import known, need_static
 from .table import SURFACE, surface
-
-IMPORT = "from scipy import special"
-ROOT_PI = math.sqrt(math.pi)
-ROOT_2PI = math.sqrt(2 * math.pi)
-
-
-def refuse_slope(name: str, argument: str, seed: str) -> Callable[..., Any]:
-    """The rule of an argument that may only be data."""
-
-    def refuse() -> Any:
-        raise NotDifferentiableError(
-            f"scipy.special.{name} has no derivative in closed form with respect to "
-            f"`{argument}`; stop the gradient of what is passed there"
-        )
-
-    rule: Any = (lambda g: refuse()) if seed == "g" else (lambda t: refuse())
-    rule.refuses = True
-    return rule  # type: ignore[no-any-return]
-
-
-SCALED_BY_REAL_PART = frozenset({"ive"})
-
-
-@lru_cache(maxsize=1024)
-def _dtype(name: str, types: tuple[Any, ...]) -> np.dtype[Any]:
-    """The dtype of a result: not all of SciPy's functions are ufuncs that can be asked."""
-    values = [t(1) if isinstance(t, type) else np.ones(1, t) for t in types]
-    with np.errstate(all="ignore"):
-        try:
-            return np.asarray(getattr(scipy.special, name)(*values)).dtype
-        except TypeError as error:
-            raise DTypeError(f"scipy.special.{name}: {error}") from None
-
-
-def _rule(name: str) -> Callable[..., Type]:
-    def infer(dims: Any, inputs: tuple[Value, ...]) -> Type:
-        types = [v.type for v in inputs]
-        if name in SCALED_BY_REAL_PART and any(map(is_complex, types)):
-            raise DTypeError(
-                f"scipy.special.{name} of complex numbers is scaled by exp(-abs(x.real)), which "
-                f"is not supported; write scipy.special.{name[:-1]} and the factor"
-            )
-        if all(isinstance(t, ScalarType) for t in types):
-            found = _dtype(name, tuple(map(weak, types)))
-            return ScalarType("complex" if found.kind == "c" else "float")
-        shape = dims.broadcast_shapes(*(t.shape for t in types))  # type: ignore[union-attr]
-        return ArrayType(_dtype(name, tuple(map(weak, types))), shape)
-
-    return infer
-
-
-def special(name: str, inputs: str = "x", *, kink: str = "", **slopes: str) -> None:
-    """One function of ``scipy.special``, with a slope per argument that has one."""
-    names = inputs.split()
-    rules = {x: parse(text) for x, text in slopes.items()}
-    data = [x for x in names if x not in slopes and slopes]
-    made = {
-        seed: {x: rule(r, names, False) for x, r in rules.items()}
-        | {x: refuse_slope(name, x, seed) for x in data}
-        for seed, rule in (("g", _vjp), ("t", _jvp))
-    }
-    call = f"special.{name}({', '.join(names)})"
-    elementwise(
-        f"special_{name}", inputs=inputs, emit=call, emit_scalar=f"{call}.item()",
-        ufunc=getattr(scipy.special, name), infer=_rule(name), imports=(IMPORT,),
-        math_name="", kink=kink, vjp=made["g"], jvp=made["t"],
-        traits="" if slopes else "nondiff", doc=f"scipy.special.{name}.",
-    )  # fmt: skip
-
 
 # -------------------------------------------------------------- errors, normal distribution
 special("erf", x=f"{2 / ROOT_PI} * exp(-(x * x))")
@@ -113,7 +41,8 @@ special("gammaln", x="special_digamma(x)")
 special("loggamma", x="special_digamma(x)")
 special("rgamma", x="-out * special_digamma(x)", kink="nan at 0, -1, -2, ...")
 special("digamma", x="special_zeta(2, x)")
-special("zeta", "s x", x="-s * special_zeta(s + 1, x)")
+special("polygamma", "n x", x="special_polygamma(n + 1, x)")
+special("zeta", "s x", x="-s * special_zeta(s + 1, x)", calls=())
 special("beta", "a b", a="out * (special_digamma(a) - special_digamma(a + b))",
         b="out * (special_digamma(b) - special_digamma(a + b))")  # fmt: skip
 special("betaln", "a b", a="special_digamma(a) - special_digamma(a + b)",
@@ -133,83 +62,117 @@ _BETA = (
 )
 special("betainc", "a b x", x=f"exp({_BETA.format('x')})")
 special("betaincinv", "a b y", y=f"exp(-({_BETA.format('out')}))")
-if hasattr(scipy.special, "betaincc"):
-    special("betaincc", "a b x", x=f"-exp({_BETA.format('x')})")
-    special("betainccinv", "a b y", y=f"-exp(-({_BETA.format('out')}))")
+special("betaincc", "a b x", x=f"-exp({_BETA.format('x')})")
+special("betainccinv", "a b y", y=f"-exp(-({_BETA.format('out')}))")
 special("gammasgn")
-special(
-    "stdtr",
-    "df x",
-    x=f"""exp(special_gammaln(0.5 * df + 0.5) - special_gammaln(0.5 * df)
-    - (0.5 * df + 0.5) * log1p(x * x / df)) / sqrt(df * {math.pi})""".replace("\n", " "),
-)
+_T = """exp(special_gammaln(0.5 * df + 0.5) - special_gammaln(0.5 * df) - (0.5 * df + 0.5)
+        * log1p({0} * {0} / df)) / sqrt(df * 3.141592653589793)""".replace("\n", " ")
+special("stdtr", "df x", x=_T.format("x"))
+special("stdtrit", "df p", p=f"1 / ({_T.format('out')})")
+_CHI2 = "0.5 * exp(special_xlogy(0.5 * v - 1, 0.5 * {0}) - 0.5 * {0} - special_gammaln(0.5 * v))"
+special("chdtr", "v x", x=_CHI2.format("x"))
+special("chdtrc", "v x", x=f"-{_CHI2.format('x')}")
+special("chdtri", "v p", p=f"-1 / ({_CHI2.format('out')})")
+_GAMMA = "exp(special_xlogy(b - 1, a * x) - a * x - special_gammaln(b))"
+special("gdtr", "a b x", a=f"x * {_GAMMA}", x=f"a * {_GAMMA}")
+special("gdtrc", "a b x", a=f"-x * {_GAMMA}", x=f"-a * {_GAMMA}")
+_POISSON = "exp(special_xlogy(floor(k), m) - m - special_gammaln(floor(k) + 1))"
+special("pdtr", "k m", m=f"-{_POISSON}")
+special("pdtrc", "k m", m=_POISSON)
+special("binom", "n k", n="out * (special_digamma(n + 1) - special_digamma(n - k + 1))",
+        k="out * (special_digamma(n - k + 1) - special_digamma(k + 1))")  # fmt: skip
 
 # --------------------------------------------------------------- logarithms, probabilities
 special("expit", x="out * special_expit(-x)")
 special("logit", x="1 / (x * (1 - x))")
 special("log_expit", x="special_expit(-x)")
-special("xlogy", "x y", x="log(y)", y="where(x == 0, 0, x / y)", kink="x = 0: 0 to y")
+special(
+    "xlogy",
+    "x y",
+    x="special_xlogy(1, y)",
+    y="where(x == 0, 0, x / y)",
+    kink="x = 0: 0 to y",
+)
 special("xlog1py", "x y", x="log1p(y)", y="where(x == 0, 0, x / (1 + y))",
         kink="x = 0: 0 to y")  # fmt: skip
 special("entr", x="-log(x) - 1")
 special("rel_entr", "x y", x="log(x / y) + 1", y="-x / y")
-special("kl_div", "x y", x="log(x / y)", y="1 - x / y")
+special("kl_div", "x y", x="log1p((x - y) / y)", y="(y - x) / y")
 special("exprel", x="0.5 * special_hyp1f1(2, 3, x)")
 special("cosm1", x="-sin(x)")
+special("exp2", x="0.6931471805599453 * out")
 special("exp10", x="2.302585092994046 * out")
+special("expm1", x="exp(x)")
+special("log1p", x="1 / (1 + x)")
+special("cbrt", x="1 / (3 * out * out)", kink="infinite at 0")
+special("softplus", x="special_expit(x)")
+special("boxcox", "x p", x="exp((p - 1) * log(x))",
+        p="log(x) * log(x) * 0.5 * special_hyp1f1(2, 3, p * log(x))")  # fmt: skip
+special("boxcox1p", "x p", x="exp((p - 1) * log1p(x))",
+        p="log1p(x) * log1p(x) * 0.5 * special_hyp1f1(2, 3, p * log1p(x))")  # fmt: skip
+special("inv_boxcox", "y p", y="exp((1 - p) * log(out))")
+special("inv_boxcox1p", "y p", y="exp((1 - p) * log1p(out))")
 special("huber", "d r", d="where(absolute(r) > d, absolute(r) - d, 0)",
         r="where(absolute(r) > d, d * sign(r), r)")  # fmt: skip
-
-# ------------------------------------------------------------------------ Bessel functions
-special("j0", x="-special_j1(x)")
-special("j1", x="0.5 * (special_j0(x) - special_jv(2, x))")
-special("y0", x="-special_y1(x)")
-special("y1", x="0.5 * (special_y0(x) - special_yv(2, x))")
-special("i0", x="special_i1(x)")
-special("i1", x="0.5 * (special_i0(x) + special_iv(2, x))")
-special("i0e", x="special_i1e(x) - sign(x) * out")
-special("i1e", x="0.5 * (special_i0e(x) + special_ive(2, x)) - sign(x) * out")
-special("k0", x="-special_k1(x)")
-special("k1", x="-0.5 * (special_k0(x) + special_kv(2, x))")
-special("k0e", x="out - special_k1e(x)")
-special("k1e", x="out - 0.5 * (special_k0e(x) + special_kve(2, x))")
-special("jv", "v x", x="0.5 * (special_jv(v - 1, x) - special_jv(v + 1, x))")
-special("yv", "v x", x="0.5 * (special_yv(v - 1, x) - special_yv(v + 1, x))")
-special("yn", "v x", x="0.5 * (special_yn(v - 1, x) - special_yn(v + 1, x))")
-special("iv", "v x", x="0.5 * (special_iv(v - 1, x) + special_iv(v + 1, x))")
-special(
-    "ive", "v x", x="0.5 * (special_ive(v - 1, x) + special_ive(v + 1, x)) - sign(x) * out"
-)
-special("kv", "v x", x="-0.5 * (special_kv(v - 1, x) + special_kv(v + 1, x))")
-special("kve", "v x", x="out - 0.5 * (special_kve(v - 1, x) + special_kve(v + 1, x))")
-
-# ------------------------------------------------------ integrals and hypergeometric functions
-special("exp1", x="-exp(-x) / x")
-special("expi", x="exp(x) / x")
-special("expn", "n x", x="-special_expn(n - 1, x)")
-special("hyp0f1", "v x", x="special_hyp0f1(v + 1, x) / v")
-special("hyp1f1", "a b x", x="a / b * special_hyp1f1(a + 1, b + 1, x)")
-special("hyp2f1", "a b c x", x="a * b / c * special_hyp2f1(a + 1, b + 1, c + 1, x)")
+special("pseudo_huber", "d r", d="2 * out / d - r * r / (d * sqrt(1 + (r / d) * (r / d)))",
+        r="r / sqrt(1 + (r / d) * (r / d))")  # fmt: skip
+special("round")
 
 
 # ------------------------------------------------------------------------------- composed
-@surface(scipy.special.polygamma)
-def polygamma(b: Builder, n: Any, x: Any) -> Expr:
-    """``scipy.special.polygamma`` of a static order."""
-    order, at = integer(n, "the order of scipy.special.polygamma"), as_array(b, x)
-    if order == 0:
-        return f.special_digamma(at)  # type: ignore[no-any-return]
-    return (-1.0) ** (order + 1) * math.factorial(order) * f.special_zeta(order + 1, at)  # type: ignore[no-any-return]
+def _multigammaln(a: Expr, d: int) -> Any:
+    total: Any = d * (d - 1) * 0.25 * math.log(math.pi)
+    for i in range(d):
+        total = f.special_gammaln(a - 0.5 * i) + total
+    return total
+
+
+composed(
+    "special_multigammaln", "a", "special.multigammaln(a, d)", _multigammaln,
+    attrs={"d": REQUIRED}, imports=(IMPORT,), batch="leading",
+    dtype=lambda a, d: asked("multigammaln", a, d), doc="scipy.special.multigammaln.",
+)  # fmt: skip
 
 
 @surface(scipy.special.multigammaln)
 def multigammaln(b: Builder, a: Any, d: Any) -> Expr:
     """``scipy.special.multigammaln``."""
-    [x], count = strengthened(b, [a]), integer(d, "the dimension of multigammaln")
-    total: Any = count * (count - 1) * 0.25 * math.log(math.pi)
-    for i in range(count):
-        total = f.special_gammaln(x - 0.5 * i) + total
-    return total  # type: ignore[no-any-return]
+    count = integer(d, "the dimension of multigammaln")
+    return f.special_multigammaln(as_array(b, a), d=count)  # type: ignore[no-any-return]
+
+
+@surface(scipy.special.zeta)
+def zeta(b: Builder, x: Any, q: Any = 1.0) -> Expr:
+    """``scipy.special.zeta``, Riemann's without ``q``."""
+    order, at = strengthened(b, [x, q])
+    return f.special_zeta(order, at)  # type: ignore[no-any-return]
+
+
+@surface(scipy.special.comb)
+def comb(b: Builder, N: Any, k: Any, *, exact: Any = False, repetition: Any = False) -> Any:
+    """``scipy.special.comb``; the exact number is of numbers known when compiling."""
+    if need_static(exact):
+        return scipy.special.comb(
+            need_static(N),
+            need_static(k),
+            exact=True,
+            repetition=bool(need_static(repetition)),
+        )
+    n, few = as_array(b, N), as_array(b, k)
+    n = n + few - 1 if need_static(repetition) else n
+    inside = f.logical_and(f.less_equal(few, n), f.greater_equal(n, 0))
+    return f.where(
+        f.logical_and(inside, f.greater_equal(few, 0)), f.special_binom(n, few), 0.0
+    )
+
+
+@surface(scipy.special.factorial)
+def factorial(b: Builder, n: Any, exact: Any = False) -> Any:
+    """``scipy.special.factorial``; the exact number is of a number known when compiling."""
+    if isinstance(known(n), int):
+        return scipy.special.factorial(known(n), exact=bool(need_static(exact)))
+    x = as_array(b, n)
+    return f.where(f.less(x, 0), 0.0, f.special_gamma(x + 1.0))
 
 
 for _alias, _name in (("psi", "digamma"), ("jn", "jv")):
@@ -217,4 +180,4 @@ for _alias, _name in (("psi", "digamma"), ("jn", "jv")):
     if _target is not None and _target not in SURFACE:
         SURFACE[_target] = SURFACE[getattr(scipy.special, _name)]
 
-__all__ = ["scipy_softmax", "special"]
+__all__ = ["scipy_bessel", "scipy_softmax"]

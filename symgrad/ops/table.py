@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -169,9 +169,3 @@ def mutator(*targets: Any, position: int = 0) -> Callable[[Surface], Surface]:
         return function
 
     return register
-
-
-def known_names() -> Iterable[str]:
-    """Names of all callables with a surface, for near-name suggestions."""
-    for target in SURFACE:
-        yield getattr(target, "__name__", str(target))

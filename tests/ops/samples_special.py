@@ -19,9 +19,12 @@ if find_spec("scipy") is not None:
 
     assert scipy.special.erf in SURFACE  # loads the entries
     of_any = (
-        "erf erfc erfcx erfi dawsn ndtr log_ndtr expit log_expit exprel cosm1 exp10 j0 j1"
+        "erf erfc erfcx erfi dawsn ndtr log_ndtr expit log_expit exprel cosm1 exp10 j0 j1 "
+        "exp2 expm1 cbrt softplus wofz round"
     )
-    of_positive = "gamma gammaln loggamma rgamma digamma entr y0 y1 k0 k1 k0e k1e exp1 expi"
+    of_positive = (
+        "gamma gammaln loggamma rgamma digamma entr y0 y1 k0 k1 k0e k1e exp1 expi log1p"
+    )
     SAMPLES |= {
         f"special_{n}": [sample(A)] for n in (*of_any.split(), "i0", "i1", "i0e", "i1e")
     }
@@ -30,11 +33,13 @@ if find_spec("scipy") is not None:
     SAMPLES |= {f"special_{n}": [sample(2 * UNIT - 0.95)] for n in ("erfinv",)}
     SAMPLES |= {
         f"special_{n}": [sample(POSITIVE, MORE)]
-        for n in ("xlogy", "xlog1py", "rel_entr", "kl_div", "beta", "betaln", "poch")
+        for n in (
+            "xlogy xlog1py rel_entr kl_div beta betaln poch boxcox boxcox1p pseudo_huber owens_t"
+        ).split()
     }
     SAMPLES |= {
         f"special_{n}": [sample(ORDER, POSITIVE), sample(2, POSITIVE)]
-        for n in ("jv", "yv", "yn", "iv", "ive", "kv", "kve")
+        for n in "jv yv yn iv kv kn kve hankel1 hankel2 hankel1e hankel2e struve".split()
     }
     SAMPLES |= {
         "special_ndtri_exp": [sample(-POSITIVE)],
@@ -49,13 +54,49 @@ if find_spec("scipy") is not None:
         "special_betaincinv": [sample(np.int64(2), np.int64(3), UNIT)],
         "special_betainccinv": [sample(np.int64(2), np.int64(3), UNIT)],
         "special_stdtr": [sample(ORDER + 1, A)],
+        "special_ive": [sample(2, POSITIVE), sample(ORDER, A + 0.4j * MORE)],
+        "special_jve": [sample(2, POSITIVE), sample(ORDER, A + 0.4j * MORE)],
+        "special_yve": [sample(2, POSITIVE), sample(ORDER, A + 0.4j * MORE)],
+        "special_lambertw": [sample(POSITIVE, 0), sample(A + 0.4j * MORE, 1)],
+        "special_polygamma": [sample(ORDER, POSITIVE), sample(2, POSITIVE)],
+        "special_multigammaln": [sample(POSITIVE + 1, d=3)],
+        "special_binom": [sample(POSITIVE + 2, MORE)],
+        "special_inv_boxcox": [sample(POSITIVE, 2)],
+        "special_inv_boxcox1p": [sample(POSITIVE, 2)],
+        "special_stdtrit": [sample(3, UNIT)],
+        "special_chdtri": [sample(np.int64(3), UNIT)],
+        "special_hyperu": [sample(2, 3, POSITIVE)],
         "special_expn": [sample(3, POSITIVE)],
         "special_huber": [sample(MORE, 2 * A)],
         "special_hyp0f1": [sample(2, A)],
         "special_hyp1f1": [sample(2, 3, A)],
         "special_hyp2f1": [sample(2, 1, 3, UNIT * 0.8)],
     }  # fmt: skip
+    SAMPLES |= {
+        f"special_{n}": [sample(np.int64(3), POSITIVE)]
+        for n in "chdtr chdtrc pdtr pdtrc".split()
+    }
+    SAMPLES |= {
+        f"special_{n}": [sample(MORE, np.int64(2), POSITIVE)] for n in ("gdtr", "gdtrc")
+    }
+    SAMPLES |= {
+        f"special_eval_{n}": [sample(ORDER, 2 * UNIT - 1.1)]
+        for n in "legendre chebyt chebyu laguerre hermite hermitenorm".split()
+    }
+    SAMPLES |= {
+        f"special_eval_{n}": [sample(ORDER, 2, 2 * UNIT - 1.1)]
+        for n in ("gegenbauer", "genlaguerre")
+    }
+    SAMPLES["special_eval_jacobi"] = [sample(ORDER, 1, 2, 2 * UNIT - 1.1)]
     SAMPLES = {n: s for n, s in SAMPLES.items() if hasattr(scipy.special, n[8:])}
+    SAMPLES |= {
+        f"weighted_logsumexp_{n}": [
+            sample(x, POSITIVE),
+            sample(x, MORE, axis=(1,)),
+            sample(x, MORE, axis=(0,), keepdims=True),
+        ]
+        for n, x in (("whole", A), ("size", A), ("sign", A + 0.4j * MORE))
+    }
     for name in ("softmax", "log_softmax"):
         SAMPLES[name] = [sample(A), sample(A, axis=(1,)), sample(A, axis=(0,))]
     SAMPLES["logsumexp"] = [*SAMPLES["softmax"], sample(A, axis=(1,), keepdims=True)]

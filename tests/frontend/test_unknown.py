@@ -1,0 +1,62 @@
+"""What is said of a function without a rule: its public name, near names, how to give it one."""
+
+import math
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.errors import UnsupportedFunctionError
+from symgrad.frontend.unknown import public_name
+
+
+def message(function, *args):
+    with pytest.raises(UnsupportedFunctionError) as caught:
+        sg.grad(function)(*args)
+    assert caught.value.lineno == function.__code__.co_firstlineno + 1
+    return caught.value.message
+
+
+def hypergeometric(x):
+    return math.lgamma(x)
+
+
+def iterated(x):
+    return np.sum(np.nditer(x))
+
+
+def test_its_name_near_names_and_how_to_give_it_a_rule() -> None:
+    said = message(hypergeometric, 1.5)
+    assert said.startswith("`math.lgamma` has no entry in the op table")
+    assert said.endswith("; `symgrad.def_rule(math.lgamma, vjp=...)` gives it a rule")
+
+
+def test_why_it_is_left_out() -> None:
+    said = message(iterated, np.ones(3))
+    assert "`numpy.nditer` has no entry in the op table (iterates in Python: write" in said
+
+
+def test_scipys_names_are_the_public_ones() -> None:
+    special = pytest.importorskip("scipy.special")
+
+    def ufunc(x):
+        return np.sum(special.agm(x, x))
+
+    said = message(ufunc, np.ones(3))
+    assert said.startswith("`scipy.special.agm` has no entry")
+    assert "; `symgrad.elementwise(scipy.special.agm, '<slope in x and out>')`" in said
+    assert public_name(special.diric) == "scipy.special.diric"
+    assert public_name(math.sin) == "math.sin"
+    assert public_name(len) == "len"
+    assert public_name(np.exp) == "numpy.exp"
+    if hasattr(special, "legendre_p"):  # an object that does not know its name
+        assert public_name(special.legendre_p) == "scipy.special.legendre_p"
+
+
+def test_similar_names_are_public_ones() -> None:
+    special = pytest.importorskip("scipy.special")
+
+    def near(x):
+        return np.sum(special.modstruve(2, x))
+
+    assert "similar names that are known: scipy.special.struve" in message(near, np.ones(3))

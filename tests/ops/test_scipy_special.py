@@ -1,0 +1,83 @@
+"""``scipy.special``: calls that are more than one ufunc, complex numbers, what is not holomorphic."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+from .building import gradient, surface
+from .calls import Call, call, check
+
+special = pytest.importorskip("scipy.special")
+
+X = np.array([[0.3, 1.2, 2.5], [0.7, 1.9, 2.2]])
+S = np.array([[0.3, -1.2, 2.4], [-0.7, 1.9, -2.2]])
+ZEROS = np.array([[1.0, 0.0, 2.0], [0.5, 0.0, 0.0]])
+CALLS = [
+    call(special.logsumexp, S, 1, X), call(special.logsumexp, S, b=ZEROS, axis=1),
+    call(special.logsumexp, S, b=S, return_sign=True),
+    call(special.logsumexp, S, 0, return_sign=True, keepdims=True),
+    call(special.comb, X + 3, X), call(special.comb, X + 3, 2, repetition=True),
+    call(special.factorial, X), call(special.multigammaln, X + 2, 3),
+    call(special.lambertw, X + 0.5j), call(special.zeta, 3, X),
+    call(special.eval_legendre, 3, S / 3), call(special.polygamma, [0, 1, 2], X),
+    call(special.kl_div, X, X + 1e-9),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", CALLS, ids=str)
+def test_call(given: Call) -> None:
+    check(given)
+
+
+def test_values_are_scipys_to_the_last_bit() -> None:
+    def several(x):  # type: ignore[no-untyped-def]
+        total = special.logsumexp(x, 1, x * x)
+        return (
+            special.multigammaln(x, 3),
+            special.polygamma(2, x),
+            total,
+            special.zeta(3, x),
+        )
+
+    for got, expected in zip(sg.compile(several)(X + 2), several(X + 2), strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_exact_numbers_are_known_when_compiling() -> None:
+    def exact(x):  # type: ignore[no-untyped-def]
+        return x * special.comb(5, 2, exact=True) + special.factorial(4)
+
+    assert sg.compile(exact)(1.5) == exact(1.5) == 39
+
+
+def test_a_weight_of_zero_and_nothing_else() -> None:
+    rest = np.array([-np.inf, 1.0])
+    got = gradient(lambda x: surface(special.logsumexp)(x, b=np.array([0.0, 2.0])), rest)
+    np.testing.assert_allclose(got, [0, 1])
+
+
+@pytest.mark.parametrize("name", ["ive", "jve", "yve"])
+@pytest.mark.parametrize("at", [1.3 - 0.4j, -0.7 + 0.2j])
+def test_factors_that_are_not_holomorphic(name: str, at: complex) -> None:
+    function = getattr(special, name)
+    weight = 0.3 - 1.1j
+
+    def one(z):  # type: ignore[no-untyped-def]
+        return np.real(weight * function(1.5, z))
+
+    step = 1e-6
+    expected = sum(
+        turn * (one(at + turn * step) - one(at - turn * step)) / (2 * step)
+        for turn in (1, 1j)
+    )
+    np.testing.assert_allclose(sg.grad(one)(at), expected, rtol=1e-7)
+    for turn in (1.0, 1j):
+        _, along = sg.jvp(one, (at,), (turn,))
+        np.testing.assert_allclose(along, np.real(np.conj(expected) * turn), rtol=1e-7)
+
+
+def test_xlogy_at_zero_has_the_slope_minus_infinity() -> None:
+    with np.errstate(divide="ignore"):
+        got = sg.grad(lambda x: np.sum(special.xlogy(x, np.float64(0))))(np.zeros(2))
+    np.testing.assert_array_equal(got, -np.inf)
