@@ -1,4 +1,5 @@
-"""Which of NumPy's public functions are supported, told by the op table and by NumPy itself."""
+"""Which of NumPy's public functions are supported, told by the op table and by NumPy itself; and
+which of SciPy's."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ import numpy as np
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.opdef import OpDef
+from .coverage_scipy import supported as scipy_supported
 from .probing import moves
 from .scope import OUT_OF_SCOPE, REFUSED, RUN_WHEN_COMPILING
 from .table import ATTRIBUTES, GENERATOR, METHODS, MUTATORS, SURFACE, TABLE, Surface
@@ -49,10 +51,16 @@ class Entry:
 
 def entries() -> list[Entry]:
     """Every public callable of numpy, numpy.linalg, numpy.fft and numpy.random, of arrays, of
-    ufuncs and of random generators."""
+    ufuncs and of random generators; of SciPy, where that is installed, what is supported."""
     modules = (np, np.linalg, np.fft, np.random)
     found = [e for m in modules for e in _of_module(m)]
-    return [*found, *_of_arrays(), *_operators(), *_of_ufuncs(), *_of_generators()]
+    found += [*_of_arrays(), *_operators(), *_of_ufuncs(), *_of_generators()]
+    return [*found, *_of_scipy()]
+
+
+def _of_scipy() -> Iterator[Entry]:
+    for name, moving, kink, note in scipy_supported():
+        yield Entry(name, "supported" if moving else "no gradient", kink=kink, note=note)
 
 
 def counts(listed: list[Entry]) -> dict[str, int]:
@@ -195,7 +203,7 @@ def told(name: str = "") -> str:
         known = [e.name for e in listed]
         near = get_close_matches(full, [*known, *(k.partition(".")[2] for k in known)])
         advice = f"; near: {', '.join(near)}" if near else ""
-        raise ValueError(f"NumPy has no public function {name!r}{advice}")
+        raise ValueError(f"there is no public function {name!r}{advice}")
     return "".join(f"{_line(e)}\n" for e in found)
 
 
@@ -208,6 +216,8 @@ def _line(entry: Entry) -> str:
 # ------------------------------------------------------------------------------ the page
 SECTIONS = (
     "numpy", "numpy.linalg", "numpy.fft", "ndarray", "ufunc", "numpy.random", "Generator",
+    "scipy.special", "scipy.linalg", "scipy.stats", "scipy.signal", "scipy.integrate",
+    "scipy.optimize",
 )  # fmt: skip
 
 
@@ -221,17 +231,20 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
-_HEAD = """# What of NumPy is supported
+_HEAD = """# What of NumPy and SciPy is supported
 
 Made by `python -m symgrad ops --markdown > docs/ops.md` from the op table; a test keeps it so.
 *Supported* functions have derivatives in forward and reverse mode and of every order. Where a
-derivative is not unique, the table says what is returned.
+derivative is not unique, the table says what is returned. SciPy is the extra `symgrad[scipy]`; its
+functions that are not listed have no rule.
 """
 
 
 def _module(entry: Entry) -> str:
     if entry.name.startswith("ndarray"):
         return "ndarray"
+    if entry.name.startswith("scipy"):
+        return ".".join(entry.name.split(".")[:2])
     return entry.name.rpartition(".")[0]
 
 
@@ -247,7 +260,7 @@ def _section(title: str, listed: list[Entry]) -> list[str]:
     for entry in listed:
         if entry.status in ("supported", "no gradient"):
             gradient = "both modes" if entry.status == "supported" else "none"
-            said = entry.kink or entry.note
+            said = "; ".join(part for part in (entry.kink, entry.note) if part)
             lines.append(f"| `{_short(entry, title)}` | {gradient} | {said} |")
     rest: dict[str, list[str]] = {}
     for entry in listed:

@@ -1,5 +1,7 @@
 """The list of what is supported: made from the table, complete, and written down."""
 
+import importlib.metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +29,14 @@ def test_what_is_left_out_is_not_there() -> None:
     assert left & there == set()
 
 
+def _version(package: str) -> str:
+    found = importlib.metadata.version(package) if find_spec(package) else ""
+    return ".".join(found.split(".")[:2])
+
+
 @pytest.mark.skipif(
-    np.__version__.split(".")[:2] != ["2", "4"], reason="the page is of NumPy 2.4"
+    (_version("numpy"), _version("scipy")) != ("2.4", "1.17"),
+    reason="the page is of NumPy 2.4 and SciPy 1.17",
 )
 def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text() == page(), "run python -m symgrad ops --markdown > docs/ops.md"
@@ -41,6 +49,37 @@ def test_status_modes_and_kinks_come_from_the_table() -> None:
     assert ENTRIES["numpy.finfo"].status == "when compiling"
     assert ENTRIES["numpy.savetxt"].reason == "reads or writes files"
     assert counts(list(ENTRIES.values()))["supported"] > 300
+
+
+SCIPY = """
+special: beta betainc betaln digamma erf erfc erfcinv erfinv expit gamma gammainc gammaincc gammaln
+special: i0 i1 iv ive j0 j1 jn logit logsumexp multigammaln polygamma psi rgamma y0 y1 yn xlogy
+special: xlog1py entr rel_entr kl_div log_softmax softmax erfcx ndtr log_ndtr zeta
+linalg: block_diag cho_factor cho_solve cholesky circulant companion coshm cosm det eig eigh eigvals
+linalg: eigvalsh expm fractional_matrix_power hankel inv khatri_rao logm lstsq lu lu_factor lu_solve
+linalg: matmul_toeplitz norm pinv pinvh polar qr schur signm sinhm sinm solve solve_banded
+linalg: solve_circulant solve_continuous_lyapunov solve_discrete_lyapunov solve_sylvester
+linalg: solve_toeplitz solve_triangular solveh_banded sqrtm svd svdvals tanhm tanm toeplitz
+stats: beta.cdf beta.logpdf beta.pdf chi2.cdf chi2.logpdf chi2.pdf dirichlet.logpdf dirichlet.pdf
+stats: gamma.cdf gamma.logpdf gamma.pdf multivariate_normal.entropy multivariate_normal.logpdf
+stats: multivariate_normal.pdf norm.cdf norm.logcdf norm.logpdf norm.logsf norm.pdf norm.sf
+stats: poisson.cdf poisson.logpmf poisson.pmf t.cdf t.logcdf t.logpdf t.pdf
+signal: convolve
+integrate: odeint solve_ivp
+optimize: root fixed_point
+"""
+
+
+@pytest.mark.skipif(find_spec("scipy") is None, reason="SciPy is not there")
+def test_scipy_is_listed_with_modes_and_conventions() -> None:
+    for line in SCIPY.strip().splitlines():
+        module, names = line.split(": ")
+        for name in names.split():
+            assert ENTRIES[f"scipy.{module}.{name}"].modes == "forward, reverse", name
+    assert ENTRIES["scipy.special.gammasgn"].status == "no gradient"
+    assert ENTRIES["scipy.special.xlogy"].kink == "x = 0: 0 to y"
+    assert ENTRIES["scipy.special.gammainc"].note == "none by `a`"
+    assert ENTRIES["scipy.linalg.det"].kink == "of a singular matrix the adjugate's transpose"
 
 
 def test_whether_there_is_a_gradient_is_found_out() -> None:
