@@ -96,3 +96,41 @@ def _order(piv: Array) -> Array:
     for i, j in enumerate(piv):
         order[[i, j]] = order[[j, i]]
     return order
+
+
+def _schur_system(t: Array) -> tuple[Array, Array, Array, Array]:
+    """Of scipy.linalg.schur: what a turn k of the vectors, given below its diagonal, adds to the
+    entries of t that stay zero, and to the difference on the diagonal of each block."""
+    i, j = np.tril_indices(len(t), -1)
+    block = t[i, j] != 0
+
+    def added(a: Array, b: Array) -> Array:
+        a, b = a[:, np.newaxis], b[:, np.newaxis]
+        first = np.where(a == i, t[j, b], 0) - np.where(b == j, t[a, i], 0)
+        return first - np.where(a == j, t[i, b], 0) + np.where(b == i, t[a, j], 0)
+
+    turned = np.where(block[:, np.newaxis], added(i, i) - added(j, j), added(i, j))
+    return i, j, block, turned
+
+
+def _schur_turn(t: Array, m: Array) -> Array:
+    """Below its diagonal the turn k for which m - (k @ t - t @ k) has the form of t."""
+    if t.ndim > 2 or m.ndim > 2:
+        return np.vectorize(_schur_turn, signature="(n,n),(n,n)->(n,n)")(t, m)
+    i, j, block, turned = _schur_system(t)
+    out = np.zeros(m.shape, np.result_type(t, m))
+    out[i, j] = np.linalg.solve(turned, np.where(block, m[i, i] - m[j, j], m[i, j]))
+    return out
+
+
+def _schur_back(t: Array, w: Array) -> Array:
+    """The transpose of _schur_turn: a matrix that weights m as w weights the turn."""
+    if t.ndim > 2 or w.ndim > 2:
+        return np.vectorize(_schur_back, signature="(n,n),(n,n)->(n,n)")(t, w)
+    i, j, block, turned = _schur_system(t)
+    weights = np.linalg.solve(turned.conj().T, w[i, j])
+    out = np.zeros(w.shape, np.result_type(t, w))
+    out[i, j] = np.where(block, 0, weights)
+    for places, sign in ((i, 1), (j, -1)):
+        np.add.at(out, (places, places), np.where(block, sign * weights, 0))
+    return out

@@ -13,7 +13,7 @@ from ..ir.expr import Expr, f
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from . import scipy_structured
+from . import scipy_schur, scipy_structured
 from ._arguments import as_array
 from .composed import composed
 from .contraction import conj
@@ -268,4 +268,4 @@ def eigh(
     return f.scipy_eigh(as_array(builder, a), lower=bool(need_static(lower)))
 
 
-__all__ = ["scipy_structured"]
+__all__ = ["scipy_schur", "scipy_structured"]

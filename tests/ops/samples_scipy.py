@@ -10,6 +10,7 @@ from symgrad.testing.check_op import Sample, sample
 from .samples_linalg import SPD, TALL, A, Q, V, W, Z
 
 GENTLE = np.eye(3) + W / 8
+FORM = np.array([[0.3, 1.4], [-0.6, 0.3]])
 BANDS = np.array([[0.3, -0.4, 0.7, 0.2], [3.1, 2.8, 4.1, 3.3], [0.5, 0.6, -0.3, 0.9]])
 
 SAMPLES: dict[str, list[Sample]] = {}
@@ -37,6 +38,9 @@ if find_spec("scipy") is not None:
         "linalg_solve_sylvester": [sample(Q, TALL[:2], A.T), sample(Z, TALL[:2], A.T)],
         "linalg_solve_discrete_lyapunov": [sample(GENTLE / 2, W)],
         "linalg_lu_factor": [sample(Q), sample(W), sample(Z)],
+        "scipy_schur": [sample(W), sample(Q)],
+        "schur_turn": [sample(FORM, W[:2, :2])],
+        "schur_back": [sample(FORM, W[:2, :2])],
         "pivot_order": [sample(np.array([2, 1, 2], np.int32))],
         "scipy_eigh": [sample(SPD[:2, :2]), sample(Q[:2, :2], lower=False)],
         "solve_triangular": [

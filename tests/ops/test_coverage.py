@@ -79,7 +79,9 @@ def test_scipy_is_listed_with_modes_and_conventions() -> None:
     assert ENTRIES["scipy.special.gammasgn"].status == "no gradient"
     assert ENTRIES["scipy.special.xlogy"].kink == "x = 0: 0 to y"
     assert ENTRIES["scipy.special.gammainc"].note == "none by `a`"
-    assert ENTRIES["scipy.linalg.det"].kink == "of a singular matrix the adjugate's transpose"
+    assert (
+        ENTRIES["scipy.linalg.det"].kink == "of a singular matrix the adjugate's transpose"
+    )
 
 
 def test_whether_there_is_a_gradient_is_found_out() -> None:
