@@ -164,7 +164,9 @@ class Function:
     inputs, output)`` defined, ``forward`` has no ``ctx``.
 
     The rule holds at every order: ``backward`` is differentiated like any code, and so is what
-    ``forward`` saves besides its arguments and outputs. ``jvp(ctx, *tangents)`` is the rule for
+    ``forward`` saves besides its arguments and outputs. A rule may call its own function: that
+    many derivatives there are as transforms around the call take, and 4 (or the attribute
+    ``orders`` of the class) by ``autograd.grad``. ``jvp(ctx, *tangents)`` is the rule for
     forward mode, where the transpose of ``backward`` (called ``vjp``, if you like) does not
     serve; there may be ``jvp`` alone.
 

@@ -27,7 +27,8 @@ def _refuse_unruled(op: Op) -> None:
     if len(op.regions) == 1:
         raise DoubleBackwardError(
             f"the rule of `{op.attrs['rule']}` calls `{op.attrs['rule']}` itself, and a "
-            "derivative of too high an order is asked for; write the rule without that call",
+            "derivative of too high an order is asked for; nest `grad` in place of "
+            "`autograd.grad`, or write the rule without that call",
             op.span,
         )
 

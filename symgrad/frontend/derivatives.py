@@ -5,7 +5,8 @@ transform an op that is expanded later. At the top level it is no different.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,9 @@ LOWERED: dict[
 ] = {}
 """How requests of further kinds are lowered; the modules register theirs here."""
 
+ORDERS = {"vmap": 0, "checkpoint": 0, "compressed": 0, "hessian": 2, "hvp": 2}
+"""How many derivatives a request takes, if not one."""
+
 
 def lower_request(
     m: Machine,
@@ -50,17 +54,26 @@ def lower_request(
     if request.kind == "compile":
         heed(request)
         return call_value(m, node, request.fun, tuple(args), dict(kwargs))
-    if request.kind in ("grad", "value_and_grad"):
-        with m.located(node):
+    with m.located(node), _deeper(m, ORDERS.get(request.kind, 1)):
+        if request.kind in ("grad", "value_and_grad"):
             return _Derivative(m, node, request).result(args, kwargs)
-    if request.kind in LOWERED:
-        with m.located(node):
+        if request.kind in LOWERED:
             return LOWERED[request.kind](m, node, request, list(args), dict(kwargs))
     raise UnsupportedFunctionError(
         f"`{request.kind}` cannot be used inside a compiled function yet; use `grad` or "
         "`value_and_grad`",
         m.span(node),
     )
+
+
+@contextmanager
+def _deeper(m: Machine, orders: int) -> Iterator[None]:
+    """Inside, that many more derivatives are taken of what is lowered."""
+    m.orders += orders
+    try:
+        yield
+    finally:
+        m.orders -= orders
 
 
 @dataclass(slots=True)

@@ -29,7 +29,8 @@ from .tracing import Input, Traced, check_unchanged, trace
 from .values import Native, Record, Ref
 
 DEEPEST = 4
-"""How many orders of derivatives there are of a function whose rule calls it again."""
+"""How many orders of derivatives there are of a function whose rule calls it again, if its class
+has no ``orders`` and no more are asked for by transforms around the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Call:
         of derivatives there are."""
         m = self.m
         depth = m.ruling.count(key)
-        if depth >= DEEPEST:
+        if depth >= max(getattr(self.rule.function, "orders", DEEPEST), m.orders):
             return self._without_rule()
         m.ruling.append(key)
         try:

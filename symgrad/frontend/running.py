@@ -322,7 +322,10 @@ def due_of(x: Any, declared: Sequence[Any]) -> Due:
     for position, arg in enumerate(declared):
         for axis, n in enumerate(np.shape(arg)):
             at.setdefault(n, (position, axis))
-    return (x.dtype.name, tuple(n if n < 2 else at.get(n, n) for n in shape))
+    lengths: list[Any] = [n if n < 2 else at.get(n, n) for n in shape]
+    for axis in getattr(x, "unknown", ()):
+        lengths[axis] = None
+    return (x.dtype.name, tuple(lengths))
 
 
 __all__ = [

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ir.expr import Expr, f
 from .elementwise import elementwise, real_rule, ufunc_surface
-from .kernels import _erf, _sigmoid, text_of
+from .kernels import _erf, _horner, _sigmoid, text_of
 from .masks import scale_under_masks, select
 
 
@@ -28,7 +28,7 @@ elementwise(
 )  # fmt: skip
 elementwise(
     "erf", ufunc=np.exp, infer=real_rule("erf", np.exp), emit="_erf(x)", calls=(),
-    helper=text_of(_erf),
+    helper=text_of(_horner, _erf),
     derivative={"x": "1.1283791670955126 * exp(-(x * x))"}, doc="The error function.",
 )  # fmt: skip
 

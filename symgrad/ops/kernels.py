@@ -58,10 +58,44 @@ def _sigmoid(x: Any) -> Any:
     return np.where(x >= 0, 1, e)[()] / (1 + e)
 
 
+def _horner(x: Array, coefficients: tuple[float, ...]) -> Array:
+    """A polynomial, from the highest power down."""
+    out = np.full_like(x, coefficients[0])
+    for c in coefficients[1:]:
+        out *= x
+        out += c
+    return out
+
+
 def _erf(x: Any) -> Any:
-    """The error function."""
+    """The error function to 1.5 units in the last place: x times a polynomial in x**2 up to 1,
+    from there 1 - exp(-x**2) times one in (x - 2.5) / (x + 2.5)."""
+    near = (
+        -7.795898827002142e-10, 1.3720064546777686e-08, -1.6208483801871705e-07,
+        1.6447424703317362e-06, -1.492473690741966e-05, 0.00012055294904839707,
+        -0.0008548325975389692, 0.0052239776071164225, -0.02686617064323777,
+        0.11283791670945006, -0.37612638903183543, 1.1283791670955126,
+    )  # fmt: skip
+    far = (
+        8.134380709229634e-08, -1.5625258507743158e-06, -2.2842173094341345e-06,
+        7.48480117852628e-06, 1.8609712314617464e-05, -3.4172229273553035e-05,
+        -0.00012887649615317198, 0.00022837955896605415, 0.0008759154019168855,
+        -0.002642365927759658, -0.0039937011641469865, 0.0399225390747838,
+        -0.12503305237885554, 0.251713193217456, -0.3717367339489732, 0.21080636406114356,
+    )  # fmt: skip
     x = np.asarray(x)
-    return np.vectorize(math.erf, otypes=[x.dtype])(x)[()]
+    flat = x.astype(float).ravel()
+    out = np.empty_like(flat)
+    for start in range(0, flat.size, 8192):  # as much as stays in the cache
+        z = flat[start : start + 8192]
+        size = np.abs(z)
+        part = z * _horner(np.minimum(size, 1) ** 2, near)
+        places = np.flatnonzero(size >= 1)
+        a = np.minimum(size[places], 6)
+        rest = np.exp(-a * a) * _horner((a - 2.5) / (a + 2.5), far)
+        part[places] = np.copysign(1 - rest, z[places])
+        out[start : start + 8192] = part
+    return out.reshape(x.shape).astype(np.result_type(x, np.float16))[()]
 
 
 # ------------------------------------------------------------------------------- indices

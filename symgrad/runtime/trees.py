@@ -16,19 +16,29 @@ from ..ir.nodes import attributes_of, is_static, revived
 class Spec:
     """Shape and dtype of an array that is not there, accepted by ``lower``."""
 
-    shape: tuple[int, ...]
+    shape: tuple[int | None, ...]
     dtype: np.dtype[Any]
 
     def placeholder(self) -> np.ndarray[Any, Any]:
         """An array of this kind that takes no memory."""
-        return np.broadcast_to(np.zeros((), self.dtype), self.shape)
+        lengths = tuple(2 if n is None else n for n in self.shape)
+        out = np.broadcast_to(np.zeros((), self.dtype), lengths).view(Placeholder)
+        out.unknown = tuple(i for i, n in enumerate(self.shape) if n is None)
+        return out if out.unknown else out.view(np.ndarray)
 
 
-def spec(shape: int | tuple[int, ...], dtype: Any = np.float64) -> Spec:
-    """A placeholder for an array, for looking at code without data."""
+class Placeholder(np.ndarray[Any, Any]):
+    """An array that stands for one of which some lengths are not known."""
+
+    unknown: tuple[int, ...] = ()
+
+
+def spec(shape: int | tuple[int | None, ...], dtype: Any = np.float64) -> Spec:
+    """A placeholder for an array, for looking at code without data. A length of None is one that
+    only the running code knows."""
     lengths = (shape,) if isinstance(shape, int) else tuple(shape)
     for length in lengths:
-        if not isinstance(length, int) or length < 0:
+        if length is not None and (not isinstance(length, int) or length < 0):
             raise InputTypeError(f"spec: lengths must be non-negative ints, not {length!r}")
     return Spec(lengths, np.dtype(dtype))
 

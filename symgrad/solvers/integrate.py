@@ -13,11 +13,14 @@ import numpy as np
 import scipy.integrate
 
 from ..custom import Function
-from ..errors import DoubleBackwardError
 from ..ops.written import WRITTEN
 from ..runtime import jvp, spec, vjp
 
-OdeSolution = namedtuple("OdeSolution", "t y")
+OdeSolution = namedtuple(
+    "OdeSolution",
+    "t y sol t_events y_events status message success",
+    defaults=(None, None, None, 0, "solved to the end", True),
+)
 
 
 # -------------------------------------------------------------- right-hand sides, y(t, *args)
@@ -58,35 +61,14 @@ class Solved(Function):
 
     @staticmethod
     def backward(ctx, g):
-        raise DoubleBackwardError(
-            "a solution of scipy.integrate has a first and a second derivative, no third"
-        )
-
-
-class Derivative(Function):
-    """A row with the state for each time; its derivatives are not differentiated again."""
-
-    @staticmethod
-    def forward(solver, fun, options, y0, t, *args):
-        return Solved.apply(solver, fun, options, y0, t, *args)
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.solver, ctx.fun, ctx.options, _, t, *args = inputs
-        ctx.save_for_backward(output, t, *args)
-
-    @staticmethod
-    def backward(ctx, g):
-        return backwards(Solved, ctx, g)
-
-    @staticmethod
-    def jvp(ctx, solver_t, fun_t, options_t, y0_t, t_t, *args_t):
-        return forwards(Solved, ctx, y0_t, t_t, args_t)
+        raise AssertionError("the rule of what calls it comes first")
 
 
 class Trajectory(Function):
     """A row with the state for each time."""
 
+    orders = 1  # and as many as transforms around the call ask for
+
     @staticmethod
     def forward(solver, fun, options, y0, t, *args):
         return Solved.apply(solver, fun, options, y0, t, *args)
@@ -98,17 +80,64 @@ class Trajectory(Function):
 
     @staticmethod
     def backward(ctx, g):
-        return backwards(Derivative, ctx, g)
+        return backwards(ctx, g)
 
     @staticmethod
     def jvp(ctx, solver_t, fun_t, options_t, y0_t, t_t, *args_t):
-        return forwards(Derivative, ctx, y0_t, t_t, args_t)
+        return forwards(ctx, y0_t, t_t, args_t)
 
 
-def backwards(solve, ctx, g):
+class Stepped(Function):
+    """``by_own_steps``, which runs as it is."""
+
+    @staticmethod
+    def forward(ctx, fun, options, y0, span, *args):
+        return by_own_steps(fun, y0, span, args, options[0])
+
+    @staticmethod
+    def shape(fun, options, y0, span, *args):
+        return spec((None,), np.float64), spec((None, len(y0)), np.float64)
+
+    @staticmethod
+    def backward(ctx, g_times, g):
+        raise AssertionError("the rule of what calls it comes first")
+
+
+class Steps(Function):
+    """Times and states at the solver's own steps between two times. The steps are what the
+    solver makes of them: only the first and the last time move."""
+
+    orders = 1
+
+    @staticmethod
+    def forward(fun, options, y0, span, *args):
+        return Stepped.apply(fun, options, y0, span, *args)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.fun, ctx.options, _, _, *args = inputs
+        ctx.solver = by_solve_ivp
+        ctx.save_for_backward(output[1], output[0], *args)
+
+    @staticmethod
+    def backward(ctx, g_times, g):
+        _, _, _, start, by_time, *parts = backwards(ctx, g)
+        moved = by_time + g_times
+        return None, None, start, np.stack([moved[0], moved[-1]]), *parts
+
+    @staticmethod
+    def jvp(ctx, fun_t, options_t, y0_t, span_t, *args_t):
+        t = ctx.saved_arrays[1]
+        moved = np.zeros(t.shape)
+        moved[0], moved[-1] = span_t[0], span_t[1]
+        return moved, forwards(ctx, y0_t, moved, args_t)
+
+
+def backwards(ctx, g):
     """The adjoint equation, from one time to the one before."""
     states, t, *args = ctx.saved_arrays
     fun, n = ctx.fun, states.shape[1]
+    settings, _ = ctx.options
     back = functools.partial(adjoint, fun)
     sizes = [np.size(p) for p in args]
     a, sums, by_time = np.zeros(n), np.zeros(sum(sizes)), np.zeros(len(t))
@@ -116,7 +145,7 @@ def backwards(solve, ctx, g):
         by_time[i] = np.dot(g[i], fun(states[i], t[i], *args))
         start = np.concatenate([states[i], a + g[i], sums])
         times = np.stack([t[i], t[i - 1]])
-        end = solve.apply(ctx.solver, back, ctx.options, start, times, *args)[-1]
+        end = Trajectory.apply(ctx.solver, back, (settings, None), start, times, *args)[-1]
         a, sums = end[n : 2 * n], end[2 * n :]
     by_time[0] = -np.dot(a, fun(states[0], t[0], *args))
     parts, first = [], 0
@@ -126,14 +155,14 @@ def backwards(solve, ctx, g):
     return None, None, None, a + g[0], by_time, *parts
 
 
-def forwards(solve, ctx, y0_t, t_t, args_t):
+def forwards(ctx, y0_t, t_t, args_t):
     """The sensitivities along with the states."""
     states, t, *args = ctx.saved_arrays
     fun, n = ctx.fun, states.shape[1]
     start = y0_t - fun(states[0], t[0], *args) * t_t[0]
     both = np.concatenate([states[0], start])
     forth = functools.partial(sensitivity, fun)
-    moved = solve.apply(ctx.solver, forth, ctx.options, both, t, *args, *args_t)[:, n:]
+    moved = Trajectory.apply(ctx.solver, forth, ctx.options, both, t, *args, *args_t)[:, n:]
     out = np.zeros(states.shape)
     for i in range(len(t)):
         out[i] = moved[i] + fun(states[i], t[i], *args) * t_t[i]
@@ -143,41 +172,73 @@ def forwards(solve, ctx, y0_t, t_t, args_t):
 # ------------------------------------------------------------------------------ the solvers
 def by_odeint(fun, y0, t, args, options):
     """``scipy.integrate.odeint``."""
-    rtol, atol, mxstep = options
+    rtol, atol, mxstep = options[0]
     return scipy.integrate.odeint(fun, y0, t, args, rtol=rtol, atol=atol, mxstep=mxstep)
 
 
 def by_solve_ivp(fun, y0, t, args, options):
     """``scipy.integrate.solve_ivp``, the state at the first time in front."""
-    method, rtol, atol = options
+    settings, end = options
+    span = (t[0], t[-1] if end is None else end)
+    if span[0] == span[1]:
+        return np.repeat(np.reshape(y0, (1, -1)), len(t), axis=0)
+    found = solved(fun, y0, span, args, settings, t_eval=t[1:])
+    return np.concatenate([np.reshape(y0, (1, -1)), found.y.T])
+
+
+def by_own_steps(fun, y0, span, args, settings):
+    """``scipy.integrate.solve_ivp``: the times of its steps, and the states."""
+    found = solved(fun, y0, (span[0], span[1]), args, settings)
+    return found.t, found.y.T
+
+
+def solved(fun, y0, span, args, settings, **places):
+    """SciPy's result; an error where there is none."""
+    method, rtol, atol, max_step = settings
 
     def turned(time, y):
         return fun(y, time, *args)
 
     found = scipy.integrate.solve_ivp(
-        turned, (t[0], t[-1]), y0, method, t_eval=t[1:], rtol=rtol, atol=atol
+        turned, span, y0, method, rtol=rtol, atol=atol, max_step=max_step, **places
     )
     if not found.success:
         raise RuntimeError(f"solve_ivp: {found.message}")
-    return np.concatenate([np.reshape(y0, (1, -1)), found.y.T])
+    return found
 
 
 # ------------------------------------------------------------------------- SciPy's functions
+def numbers(args):
+    """Arguments of the right-hand side, lists of numbers as arrays."""
+    given = args if isinstance(args, tuple) else (args,)
+    return [np.asarray(a) if isinstance(a, list | tuple) else a for a in given]
+
+
 def odeint(func, y0, t, args=(), *, rtol=None, atol=None, mxstep=0, tfirst=False):
     """``scipy.integrate.odeint``."""
     fun = functools.partial(rate, func, tfirst)
     start = np.atleast_1d(np.asarray(y0, float))
     times = np.asarray(t, float)
-    return Trajectory.apply(by_odeint, fun, (rtol, atol, mxstep), start, times, *args)
+    options = ((rtol, atol, mxstep), None)
+    return Trajectory.apply(by_odeint, fun, options, start, times, *numbers(args))
 
 
-def solve_ivp(fun, t_span, y0, method="RK45", *, t_eval, args=(), rtol=1e-3, atol=1e-6):
-    """``scipy.integrate.solve_ivp`` at given times, up to the last of which it solves."""
+def solve_ivp(
+    fun, t_span, y0, method="RK45", t_eval=None, *, args=None, rtol=1e-3, atol=1e-6,
+    max_step=np.inf, vectorized=False,
+):  # fmt: skip
+    """``scipy.integrate.solve_ivp``; without ``t_eval`` at its own steps."""
     rhs = functools.partial(rate, fun, True)
     start = np.atleast_1d(np.asarray(y0, float))
+    settings = (method, rtol, atol, max_step)
+    given = () if args is None else numbers(args)
+    if t_eval is None:
+        span = np.stack([np.asarray(t_span[0], float), np.asarray(t_span[1], float)])
+        times, states = Steps.apply(rhs, (settings, None), start, span, *given)
+        return OdeSolution(times, states.T)
     times = np.concatenate([np.asarray([t_span[0]], float), np.asarray(t_eval, float)])
-    options = (method, rtol, atol)
-    states = Trajectory.apply(by_solve_ivp, rhs, options, start, times, *args)
+    options = (settings, np.asarray(t_span[1], float))
+    states = Trajectory.apply(by_solve_ivp, rhs, options, start, times, *given)
     return OdeSolution(times[1:], states[1:].T)
 
 

@@ -116,6 +116,18 @@ def test_gelu_by_tanh() -> None:
     np.testing.assert_allclose(F.gelu(X, "tanh"), F.gelu(X), atol=1e-3)
 
 
+def test_erf_is_exact_to_two_units_in_the_last_place() -> None:
+    x = np.concatenate([np.linspace(-7, 7, 3001), 0.1 ** np.arange(1, 300, 7)])
+    expected = np.array([math.erf(v) for v in x])
+    np.testing.assert_array_less(
+        np.abs(F.erf(x) - expected), 2.5 * np.spacing(np.abs(expected))
+    )
+    special = np.array([np.inf, -np.inf, np.nan, 0.0, 1e300])
+    np.testing.assert_array_equal(F.erf(special), [1, -1, np.nan, 0, 1])
+    assert [F.erf(x.astype(t)).dtype for t in ("f2", "f4", "i8")] == ["f2", "f4", "f8"]
+    assert F.erf(np.zeros((0, 2))).shape == (0, 2)
+
+
 def test_nothing_overflows() -> None:
     far = np.array([-700.0, 0.0, 700.0])
     np.testing.assert_array_equal(F.sigmoid(far * 2), [0, 0.5, 1])
