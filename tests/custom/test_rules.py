@@ -108,9 +108,7 @@ def second(x: Any) -> Any:
 
 
 def test_by_autograd_grad_it_goes_as_far_as_the_class_says() -> None:
-    with pytest.raises(
-        DoubleBackwardError, match="of too high an order.*nest `grad` in place"
-    ):
+    with pytest.raises(DoubleBackwardError, match="nest `grad` in place of"):
         sg.compile(second)(0.7)
     np.testing.assert_allclose(sg.grad(sg.grad(lambda x: Exp.apply(x)))(0.7), np.exp(0.7))
 
