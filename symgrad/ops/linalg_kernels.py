@@ -116,7 +116,7 @@ def _schur_system(t: Array) -> tuple[Array, Array, Array, Array]:
 def _schur_turn(t: Array, m: Array) -> Array:
     """Below its diagonal the turn k for which m - (k @ t - t @ k) has the form of t."""
     if t.ndim > 2 or m.ndim > 2:
-        return np.vectorize(_schur_turn, signature="(n,n),(n,n)->(n,n)")(t, m)
+        return np.vectorize(_schur_turn, signature="(n,n),(n,n)->(n,n)")(t, m)  # type: ignore[no-any-return]
     i, j, block, turned = _schur_system(t)
     out = np.zeros(m.shape, np.result_type(t, m))
     out[i, j] = np.linalg.solve(turned, np.where(block, m[i, i] - m[j, j], m[i, j]))
@@ -126,7 +126,7 @@ def _schur_turn(t: Array, m: Array) -> Array:
 def _schur_back(t: Array, w: Array) -> Array:
     """The transpose of _schur_turn: a matrix that weights m as w weights the turn."""
     if t.ndim > 2 or w.ndim > 2:
-        return np.vectorize(_schur_back, signature="(n,n),(n,n)->(n,n)")(t, w)
+        return np.vectorize(_schur_back, signature="(n,n),(n,n)->(n,n)")(t, w)  # type: ignore[no-any-return]
     i, j, block, turned = _schur_system(t)
     weights = np.linalg.solve(turned.conj().T, w[i, j])
     out = np.zeros(w.shape, np.result_type(t, w))

@@ -80,7 +80,7 @@ def _slope(turned: Expr, weights: Expr) -> Expr:
 def _schur_of(b: Builder, a: Expr, output: str) -> tuple[Expr, Expr]:
     if output in ("complex", "c") and a.dtype.kind != "c":
         a = f.astype(a, dtype=np.result_type(a.dtype, np.complex64))
-    return tuple(f.scipy_schur(a))  # type: ignore[return-value]
+    return tuple(f.scipy_schur(a))
 
 
 op(
