@@ -57,7 +57,16 @@ def lower_checkpoint(
         return parts
 
     traced = trace(
-        m, node, request.fun, args, kwargs, (), finish, doing="checkpointed", stores=True
+        m,
+        node,
+        request.fun,
+        args,
+        kwargs,
+        (),
+        finish,
+        doing="checkpointed",
+        stores=True,
+        copies=False,
     )
     _refuse_draws(m, node, name, traced)
     budget, policy = request.option("budget"), request.option("policy")

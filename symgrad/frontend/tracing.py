@@ -77,6 +77,7 @@ def trace(
     types: Sequence[Type] | None = None,
     doing: str = "differentiated",
     stores: bool = False,
+    copies: bool = True,
 ) -> Traced[T]:
     """Lower ``function(*args, **kwargs)``; ``finish`` makes the outcome of its result, inside.
 
@@ -84,6 +85,8 @@ def trace(
         types: the parameters' types, if not those of the leaves.
         doing: what is done with the function, for messages.
         stores: the caller sees to what is stored into captured arrays.
+        copies: what the function stores into its arguments, and local arrays around it, stays
+            inside, or is refused. Otherwise the caller sees to that too.
 
     Raises:
         UnsupportedSyntaxError: the function changes something from outside.
@@ -101,10 +104,12 @@ def trace(
     own = _Copies(m)
     try:
         with m.inside(region):
-            given = _given(m, own, args, kwargs, inputs, params)
+            given: Any = args, kwargs
+            if copies:
+                given = _given(m, own, args, kwargs, inputs, params)
             result = call_value(m, node, function, *given)
             own.check(name_of(function))
-            found = stored_into(m, region.birth, mark) if stores else {}
+            found = stored_into(m, region.birth, mark, copies) if stores else {}
             check_unchanged(
                 m, name_of(function), doing, region.birth, mark, found, assigning=stores
             )
@@ -122,16 +127,18 @@ def trace(
     return Traced(region.builder, values, params, outcome, tuple(found.items()), assigned)
 
 
-def stored_into(m: Machine, birth: int, mark: int) -> dict[Storage, Value]:
-    """Captured arrays older than ``birth`` that have changed since ``mark``, and their new
-    content."""
-    if not m.writes_captured:
+def stored_into(
+    m: Machine, birth: int, mark: int, captured: bool = True
+) -> dict[Storage, Value]:
+    """Arrays older than ``birth`` that have changed since ``mark``, and their new content;
+    ``captured`` ones only, or all."""
+    if captured and not m.writes_captured:
         return {}
     return {
         change.cell: change.after
         for change in m.heap.changes(mark).values()
         if isinstance(change.cell, Storage)
-        and change.cell.origin == "captured"
+        and (not captured or change.cell.origin == "captured")
         and change.cell.birth < birth
         and change.before is not change.after
     }
