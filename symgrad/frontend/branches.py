@@ -27,7 +27,7 @@ from .scope import (
     loaded,
     variable_name,
 )
-from .values import MISSING, Cell, Fields, Items, ListPattern, Poison, Scope, Storage
+from .values import END, MISSING, Cell, Fields, Items, ListPattern, Poison, Scope, Storage
 from .widening import widen
 
 RESULT_KEY = "<value>"
@@ -68,7 +68,7 @@ def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Fl
     Returns:
         How it ends, and whether the rest has been lowered: inside the one branch that goes on.
     """
-    test = conditions.truth(m, node.test, evaluate(m, node.test))
+    test = conditions.tested(m, node.test)
     if isinstance(test, bool):
         return flows.run(m, node.body if test else node.orelse), False
     last: ast.stmt = node
@@ -266,6 +266,8 @@ def finish(
         with m.inside(side.region) as b:
             for change, pattern in found:
                 value = side.after(change)
+                if value is END and pattern is not END:
+                    value = _never_none(m, b)
                 found_here = zip(extract(m, pattern, value), leaves(pattern), strict=True)
                 raw += [or_zero(change.key, x, leaf) for x, leaf in found_here]
                 pairs += pair(pattern, value)
@@ -290,6 +292,16 @@ def finish(
             m.set_current(change.cell, joined)
         else:
             m.heap.write(change.cell, change.key, joined)
+
+
+def _never_none(m: Machine, b: Any) -> Any:
+    """A function that returns a value elsewhere must not come to its end without one."""
+    message = (
+        f"`{m.frame.name}` has come to its end and returns None, where it returns a value "
+        "elsewhere: this cannot be compiled; write a `return` there"
+    )
+    b.op("raise", error="TypeError", args=(message,))
+    return MISSING
 
 
 def name_result(m: Machine, value: Any, name: str) -> None:
@@ -334,7 +346,7 @@ def _with_raise(
 @expression(ast.IfExp)
 def if_expression(m: Machine, node: ast.IfExp) -> Any:
     """``a if test else b``."""
-    test = conditions.truth(m, node.test, evaluate(m, node.test))
+    test = conditions.tested(m, node.test)
     if isinstance(test, bool):
         return evaluate(m, node.body if test else node.orelse)
     return choose(

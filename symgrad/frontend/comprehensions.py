@@ -167,7 +167,7 @@ def _items(m: Machine, node: ast.expr, iterable: Any) -> list[Any]:
 
 
 def _static_test(m: Machine, node: ast.expr) -> bool:
-    test = conditions.truth(m, node, evaluate(m, node))
+    test = conditions.tested(m, node)
     if isinstance(test, Value):
         raise _Unknown(
             "which elements there are must be known when compiling; use a mask on an array",

@@ -56,6 +56,31 @@ def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
     return bool(x)
 
 
+def tested(m: Machine, node: ast.expr) -> bool | Value:
+    """Whether an expression counts as true, where nothing but that is asked of it: what
+    ``and`` and ``or`` return need not be of one type."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return negate(m, tested(m, node.operand))
+    if isinstance(node, ast.BoolOp):
+        return _tested_chain(m, node, node.values, isinstance(node.op, ast.And))
+    return truth(m, node, evaluate(m, node))
+
+
+def _tested_chain(
+    m: Machine, node: ast.BoolOp, parts: list[ast.expr], is_and: bool
+) -> bool | Value:
+    first = tested(m, parts[0])
+    if len(parts) == 1:
+        return first
+    if isinstance(first, bool):
+        return _tested_chain(m, node, parts[1:], is_and) if first is is_and else first
+
+    def rest() -> bool | Value:
+        return _tested_chain(m, node, parts[1:], is_and)
+
+    return truth(m, node, both(m, node, first, first, rest, is_and))
+
+
 def _scalar_truth(m: Machine, node: ast.AST, x: Value) -> Value:
     if not isinstance(x.type, ArrayType | ScalarType):
         raise UnsupportedSyntaxError(f"{x.type} has no truth value here", m.span(node))

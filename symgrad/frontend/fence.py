@@ -10,7 +10,6 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from ..source import Source
-from .matching import is_simple
 from .spans import span_of
 
 
@@ -122,15 +121,6 @@ class _Fence(ast.NodeVisitor):
                     "only `with np.errstate(...)`, `with sg.no_grad()` and "
                     "`with sg.insert_grad_of(x) as dx` can stand inside; enter others outside",
                 )
-        self.generic_visit(node)
-
-    def visit_Match(self, node: ast.Match) -> None:
-        if not is_simple(node):
-            self.refuse(
-                node,
-                "`match` with patterns other than values",
-                "compare with numbers, strings and None, or write `if`/`elif`",
-            )
         self.generic_visit(node)
 
     def visit_Delete(self, node: ast.Delete) -> None:

@@ -23,7 +23,7 @@ from .requests import SHAPES, NeedsSpecialisation
 from .scope import RESULT, RETURNED, Frame, local_names
 from .specialise import specialise
 from .static import unwrap
-from .values import Closure, Poison, Ref, Scope, new_dict
+from .values import END, Closure, Poison, Ref, Scope, new_dict
 
 LENGTHS_DEPTH = 4
 """How deep a recursion on a runtime condition may be before its arrays' lengths are asked for."""
@@ -149,7 +149,7 @@ def _run(m: Machine, frame: Frame, body: list[ast.stmt]) -> Any:
         result = frame.scope.data[RESULT]
         if isinstance(result, Poison):
             raise Unsettled(result.error, result.condition)
-        return result
+        return None if result is END else result
     finally:
         m.frames.pop()
         del m.temps[temps:]
@@ -182,8 +182,14 @@ def _body(m: Machine, definition: Any) -> tuple[list[ast.stmt], Liveness]:
             ]
         else:
             last = definition.body[-1]
-            end = [] if isinstance(last, ast.Return) else [ast.Return(None)]
-            body = [*definition.body, *(ast.copy_location(e, last) for e in end)]
+            end = [] if isinstance(last, ast.Return) else [ast.Return(ast.Constant(END))]
+            body = [*definition.body, *(_placed(e, last) for e in end)]
         m.bodies[definition] = (body, Liveness(body))
     found: tuple[list[ast.stmt], Liveness] = m.bodies[definition]
     return found
+
+
+def _placed(end: ast.Return, last: ast.stmt) -> ast.Return:
+    for node in ast.walk(end):
+        ast.copy_location(node, last)
+    return end

@@ -20,6 +20,7 @@ from ..source import Span
 from .captures import Found
 from .static import NUMBERS, same_static
 from .values import (
+    END,
     MISSING,
     Cell,
     Closure,
@@ -96,8 +97,10 @@ class Joiner:
             if not self.loop or b.candidate is MISSING:
                 return b
             return self.generalise(a, b.candidate)
-        if a is MISSING and b is MISSING:
-            return MISSING
+        if a is b and a in (MISSING, END):
+            return a
+        if a is END or b is END:
+            return self.opened(b if a is END else a)
         if a is MISSING or b is MISSING:
             return self._half_bound(b if a is MISSING else a)
         try:

@@ -345,10 +345,10 @@ def _scratch_test(m: Machine, node: ast.While) -> bool | Value:
     mark = m.heap.mark
     try:
         with m.inside(m.new_region()):
-            return conditions.truth(m, node.test, evaluate(m, node.test))
+            return conditions.tested(m, node.test)
     except NeverReturns:
         m.heap.undo(mark)
-        return conditions.truth(m, node.test, evaluate(m, node.test))
+        return conditions.tested(m, node.test)
     finally:
         m.heap.undo(mark)
 
@@ -380,7 +380,7 @@ def _condition(m: Machine, node: ast.While, carrying: Carrying) -> tuple[Block, 
         with m.inside(m.new_region()) as b:
             params = carrying.enter(m, b)
             entered, now = m.heap.mark, birth()
-            test = conditions.truth(m, node.test, evaluate(m, node.test))
+            test = conditions.tested(m, node.test)
             changes = m.heap.changes(entered).values()
             if any(c.cell.birth < now and not flagged(c.key) for c in changes):
                 raise UnsupportedSyntaxError(
@@ -397,7 +397,7 @@ def _unrolled_while(
 ) -> Flow:
     """Rounds of a loop whose test is known each time."""
     while left:
-        test = conditions.truth(m, node.test, evaluate(m, node.test))
+        test = conditions.tested(m, node.test)
         if not isinstance(test, bool):
             raise reason
         if not test:

@@ -1,144 +1,159 @@
-"""``match`` on values, as the ``if`` that it stands for."""
+"""``match`` as the branches that it stands for: a condition for each pattern, in terms of the
+subject and its parts, then the names that the pattern binds."""
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-Tests = list[ast.expr]
-SUBJECT = "<subject{}>"
-"""Names of subjects that are no names themselves."""
+from . import match_tests as tests
+from .scope import own_name
 
-
-def is_simple(node: ast.Match) -> bool:
-    """Whether a value, or several of them between commas, are compared with values only."""
-    return all(_is_simple(case.pattern, _is_several(node.subject)) for case in node.cases)
-
-
-def _is_several(subject: ast.expr) -> bool:
-    starred = (isinstance(part, ast.Starred) for part in getattr(subject, "elts", ()))
-    return isinstance(subject, ast.Tuple) and not any(starred)
-
-
-def _is_simple(pattern: ast.pattern, several: bool) -> bool:
-    match pattern:
-        case ast.MatchOr(patterns):
-            names = any(isinstance(p, ast.MatchAs) for p in ast.walk(pattern))
-            return all(_is_simple(p, several) for p in patterns) and (
-                not names or not any(name for name, _ in _bindings(_NONE, pattern))
-            )
-        case ast.MatchAs(None):
-            return True
-        case ast.MatchAs(inner):
-            return inner is not None and _is_simple(inner, several)
-        case ast.MatchSequence(patterns):
-            return several and all(_is_simple(p, False) for p in patterns)
-        case _:
-            return isinstance(pattern, ast.MatchValue | ast.MatchSingleton)
+SUBJECT = own_name("subject")
 
 
 def without_match(node: Any) -> Any:
-    """``node`` with each ``match`` replaced; all of them are simple."""
+    """``node`` with each ``match`` replaced."""
     if any(isinstance(inner, ast.Match) for inner in ast.walk(node)):
         return _Rewrite().visit(copy.deepcopy(node))  # the tree of a text is kept
     return node
 
 
 class _Rewrite(ast.NodeTransformer):
-    def visit_Match(self, node: ast.Match) -> ast.stmt | list[ast.stmt]:
+    def __init__(self) -> None:
+        self.depth = 0
+
+    def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
+        self.depth += 1
         self.generic_visit(node)
-        subject, first = _named(node.subject)
+        before: list[ast.stmt] = []
+        subject: ast.expr = node.subject
+        if not isinstance(subject, ast.Name):
+            name = SUBJECT if self.depth == 1 else own_name(f"subject_{self.depth}")
+            before = [ast.Assign([ast.Name(name, ast.Store())], subject)]
+            subject = ast.Name(name, ast.Load())
+        self.depth -= 1
         orelse: list[ast.stmt] = []
         for case in reversed(node.cases):
-            orelse = _one(subject, case, orelse)
-            for made in orelse:
-                _place(made, case.pattern)
-        whole = orelse[0] if len(orelse) == 1 else ast.If(ast.Constant(True), orelse, [])
-        placed: ast.stmt = _place(whole, node)
-        return [*(_place(assign, node.subject) for assign in first), placed]
+            orelse = _branch(case, subject, orelse)
+        placed: list[ast.stmt] = [_place(s, node) for s in (*before, *orelse)]
+        return placed or [_place(ast.Pass(), node)]
 
 
-def _named(subject: ast.expr) -> tuple[ast.expr, list[ast.stmt]]:
-    """Names for the subject, or for each of several, and what gives them their values."""
-    if isinstance(subject, ast.Name):
-        return subject, []
-    parts = subject.elts if isinstance(subject, ast.Tuple) and _is_several(subject) else []
-    names: list[ast.expr] = [
-        ast.Name(SUBJECT.format(i), ast.Load()) for i in range(len(parts) or 1)
-    ]
-    stored = [ast.Name(SUBJECT.format(i), ast.Store()) for i in range(len(names))]
-    first: list[ast.stmt] = [
-        ast.Assign([name], part)
-        for name, part in zip(stored, parts or [subject], strict=True)
-    ]
-    return (ast.Tuple(names, ast.Load()) if parts else names[0]), first
-
-
-def _one(subject: ast.expr, case: ast.match_case, orelse: list[ast.stmt]) -> list[ast.stmt]:
-    """A case and, in ``orelse``, those after it."""
-    tests, body = _tests(subject, case.pattern), list(case.body)
-    kept: list[ast.stmt] = [
-        ast.Assign([ast.Name(name, ast.Store())], value)
-        for name, value in _bindings(subject, case.pattern)
-        if name
-    ]
-    if case.guard is not None and kept:
-        # The names are bound whether the guard holds or not.
-        if tests:
-            kept = [ast.If(_all(tests), kept, [])]
-        return [*kept, ast.If(_all([*tests, case.guard]), body, orelse)]
+def _branch(case: Any, subject: ast.expr, orelse: list[ast.stmt]) -> list[ast.stmt]:
+    """One case, and those after it."""
+    found = _Found()
+    _read(case.pattern, subject, found)
+    conditions, body = list(found.conditions), list(case.body)
     if case.guard is not None:
-        tests.append(case.guard)
-    body = [*kept, *body]
-    return [ast.If(_all(tests), body, orelse)] if tests else body
+        # The names are bound whether the guard holds or not.
+        conditions += [_bound_now(name, value) for name, value in found.names]
+        conditions.append(case.guard)
+    else:
+        body = [
+            *(ast.Assign([ast.Name(n, ast.Store())], value) for n, value in found.names),
+            *body,
+        ]
+    if conditions:
+        test = conditions[0] if len(conditions) == 1 else ast.BoolOp(ast.And(), conditions)
+        body = [ast.If(test, body, orelse)]
+    return [_place(s, case.pattern) for s in body]
 
 
-def _all(tests: Tests) -> ast.expr:
-    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+@dataclass(slots=True)
+class _Found:
+    """What must hold for a pattern, in order, and what it binds."""
+
+    conditions: list[ast.expr] = field(default_factory=list)
+    names: list[tuple[str, ast.expr]] = field(default_factory=list)
 
 
-def _tests(subject: ast.expr, pattern: ast.pattern) -> Tests:
-    """What must hold for the pattern; nothing for ``_`` and a name."""
-    match pattern:
-        case ast.MatchOr(patterns):
-            parts = [_tests(subject, p) for p in patterns]
-            return [ast.BoolOp(ast.Or(), list(map(_all, parts)))] if all(parts) else []
-        case ast.MatchAs(ast.pattern() as inner):
-            return _tests(subject, inner)
-        case ast.MatchSequence(patterns):
-            assert isinstance(subject, ast.Tuple)
-            if len(patterns) != len(subject.elts):
-                return [ast.Constant(False)]
-            pairs = zip(subject.elts, patterns, strict=True)
-            return [t for part, p in pairs for t in _tests(part, p)]
-        case ast.MatchSingleton(value):
-            return [ast.Compare(subject, [ast.Is()], [ast.Constant(value)])]
-        case ast.MatchValue(value):
-            return [ast.Compare(subject, [ast.Eq()], [value])]
-        case _:
-            return []
+def _read(p: ast.pattern, subject: ast.expr, found: _Found) -> None:
+    if isinstance(p, ast.MatchValue):
+        found.conditions.append(ast.Compare(subject, [ast.Eq()], [p.value]))
+    elif isinstance(p, ast.MatchSingleton):
+        found.conditions.append(ast.Compare(subject, [ast.Is()], [ast.Constant(p.value)]))
+    elif isinstance(p, ast.MatchAs):
+        if p.pattern is not None:
+            _read(p.pattern, subject, found)
+        if p.name is not None:
+            found.names.append((p.name, subject))
+    elif isinstance(p, ast.MatchOr):
+        _either(p, subject, found)
+    elif isinstance(p, ast.MatchSequence):
+        _sequence(p, subject, found)
+    elif isinstance(p, ast.MatchMapping):
+        _mapping(p, subject, found)
+    elif isinstance(p, ast.MatchClass):
+        _class(p, subject, found)
 
 
-def _bindings(subject: ast.expr, pattern: ast.pattern) -> Iterator[tuple[str, ast.expr]]:
-    """The names that the pattern binds, and to what."""
-    if isinstance(pattern, ast.MatchAs):
-        if pattern.pattern is not None:
-            yield from _bindings(subject, pattern.pattern)
-        if pattern.name is not None:
-            yield pattern.name, subject
-    elif isinstance(pattern, ast.MatchSequence):
-        parts = subject.elts if isinstance(subject, ast.Tuple) else pattern.patterns
-        if len(parts) == len(pattern.patterns):
-            for part, inner in zip(parts, pattern.patterns, strict=True):
-                yield from _bindings(part, inner)  # type: ignore[arg-type]
-    elif isinstance(pattern, ast.MatchOr):
-        for inner in pattern.patterns:
-            yield from _bindings(subject, inner)
+def _either(p: ast.MatchOr, subject: ast.expr, found: _Found) -> None:
+    """The alternatives; where they bind names, the one that holds does so in its test."""
+    parts: list[ast.expr] = []
+    for alternative in p.patterns:
+        inner = _Found()
+        _read(alternative, subject, inner)
+        tested = [*inner.conditions, *(_bound_now(n, value) for n, value in inner.names)]
+        if not tested:
+            tested = [ast.Constant(True)]
+        parts.append(tested[0] if len(tested) == 1 else ast.BoolOp(ast.And(), tested))
+    found.conditions.append(ast.BoolOp(ast.Or(), parts))
 
 
-_NONE = ast.Constant(None)
+def _bound_now(name: str, value: ast.expr) -> ast.expr:
+    """An expression that is true, and assigns."""
+    walrus = ast.NamedExpr(ast.Name(name, ast.Store()), copy.copy(value))
+    return _call(tests.ALWAYS, walrus)
+
+
+def _sequence(p: ast.MatchSequence, subject: ast.expr, found: _Found) -> None:
+    star = next((i for i, s in enumerate(p.patterns) if isinstance(s, ast.MatchStar)), None)
+    count = len(p.patterns) - (star is not None)
+    length = ast.Call(ast.Constant(len), [subject], [])
+    relation: ast.cmpop = ast.Eq() if star is None else ast.GtE()
+    found.conditions.append(_call(tests.IS_SEQUENCE, subject))
+    found.conditions.append(ast.Compare(length, [relation], [ast.Constant(count)]))
+    for i, part in enumerate(p.patterns):
+        after = len(p.patterns) - i - 1
+        if isinstance(part, ast.MatchStar):
+            if part.name is not None:
+                rest = ast.Slice(
+                    ast.Constant(i), ast.Constant(-after) if after else None, None
+                )
+                items = ast.Subscript(subject, rest, ast.Load())
+                found.names.append((part.name, ast.Call(ast.Constant(list), [items], [])))
+            continue
+        position = i if star is None or i < star else -after - 1
+        item = ast.Subscript(subject, ast.Constant(position), ast.Load())
+        _read(part, item, found)
+
+
+def _mapping(p: ast.MatchMapping, subject: ast.expr, found: _Found) -> None:
+    found.conditions.append(_call(tests.IS_MAPPING, subject))
+    for key, part in zip(p.keys, p.patterns, strict=True):
+        found.conditions.append(ast.Compare(key, [ast.In()], [subject]))
+        _read(part, ast.Subscript(subject, key, ast.Load()), found)
+    if p.rest is not None:
+        found.names.append((p.rest, _call(tests.WITHOUT, subject, *p.keys)))
+
+
+def _class(p: ast.MatchClass, subject: ast.expr, found: _Found) -> None:
+    found.conditions.append(ast.Call(ast.Constant(isinstance), [subject, p.cls], []))
+    given = ast.Constant(len(p.patterns))
+    for i, part in enumerate(p.patterns):
+        item = _call(tests.POSITIONAL, subject, p.cls, ast.Constant(i), given)
+        _read(part, item, found)
+    for name, part in zip(p.kwd_attrs, p.kwd_patterns, strict=True):
+        there = ast.Call(ast.Constant(hasattr), [subject, ast.Constant(name)], [])
+        found.conditions.append(there)
+        _read(part, ast.Attribute(subject, name, ast.Load()), found)
+
+
+def _call(function: Any, *args: ast.expr) -> ast.expr:
+    return ast.Call(ast.Constant(function), list(args), [])
 
 
 def _place(made: Any, place: ast.AST) -> Any:

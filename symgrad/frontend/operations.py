@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
-from ..ir.types import COMPLEX
+from ..ir.types import BOOL, COMPLEX
 from ..ir.values import Value
 from ..ops.operators import BINARY, COMPARE, UNARY
 from . import conditions, overloads, protocols
@@ -156,9 +156,9 @@ def _kind(x: Any) -> str:
 @expression(ast.UnaryOp)
 def unary(m: Machine, node: ast.UnaryOp) -> Any:
     """``-x``, ``not x`` and the like."""
-    x = evaluate(m, node.operand)
     if isinstance(node.op, ast.Not):
-        return negated(m, node.operand, x)
+        return m_bool(m, conditions.tested(m, node))
+    x = evaluate(m, node.operand)
     if is_runtime(x):
         return m.call_surface(UNARY[type(node.op)], node, x)
     if overloads.concerns(x):
@@ -174,7 +174,9 @@ def negated(m: Machine, node: ast.AST, x: Any) -> Any:
 
 
 def m_bool(m: Machine, x: bool | Value) -> Any:
-    """A truth as an abstract value."""
+    """A truth as Python's ``bool``."""
+    if isinstance(x, Value) and x.type != BOOL:
+        x = m.builder.one("item", x, kind="bool")
     return m.wrap(x) if isinstance(x, Value) else x
 
 
@@ -209,7 +211,8 @@ def compare_values(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> 
     """One comparison of abstract values."""
     x, y = opened(m, x), opened(m, y)
     if isinstance(op, ast.Is | ast.IsNot):
-        return _identity(m, node, x, y) is isinstance(op, ast.Is)
+        one = _identity(m, node, x, y)
+        return one if isinstance(op, ast.Is) else m_bool(m, conditions.negate(m, one))
     if isinstance(op, ast.In | ast.NotIn):
         found = _contains(m, node, y, x)
         return found if isinstance(op, ast.In) else m_bool(m, conditions.negate(m, found))
@@ -240,6 +243,8 @@ def _containers(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any
     if isinstance(x, ListObject) and isinstance(y, ListObject):
         x, y = x.items, y.items
     pair = isinstance(x, tuple) and isinstance(y, tuple)
+    if isinstance(op, ast.Eq | ast.NotEq) and _of_kinds_apart(x, y):
+        return isinstance(op, ast.NotEq)
     if pair and isinstance(op, ast.Eq | ast.NotEq):
         if len(x) != len(y):
             return isinstance(op, ast.NotEq)
@@ -248,7 +253,32 @@ def _containers(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any
             test = conditions.truth(m, node, compare_values(m, node, ast.Eq(), p, q))
             total = _and(m, total, test)
         return total if isinstance(op, ast.Eq) else m_bool(m, conditions.negate(m, total))
+    if pair and isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE):
+        return m_bool(m, _ordered(m, node, op, x, y))
     return in_python(m, node, op, x, y)
+
+
+def _of_kinds_apart(x: Any, y: Any) -> bool:
+    """Whether one is a tuple, list or dict and the other a builtin of another kind."""
+    kinds = [next((k for k in _KINDS if isinstance(v, k)), None) for v in (x, y)]
+    return None not in kinds and kinds[0] is not kinds[1]
+
+
+_KINDS: tuple[Any, ...] = (
+    *(tuple, ListObject, DictObject, str, bytes),
+    *(bool, int, float, complex, type(None)),
+)
+
+
+def _ordered(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> bool | Value:
+    """Tuples compared: by the first elements that differ, else by length."""
+    total: bool | Value = PYTHON[type(op)](len(x), len(y))
+    for p, q in reversed(list(zip(x, y, strict=False))):
+        equal = conditions.truth(m, node, compare_values(m, node, ast.Eq(), p, q))
+        before = conditions.truth(m, node, compare_values(m, node, op, p, q))
+        differs = _and(m, conditions.negate(m, equal), before)
+        total = conditions.either(m, [_and(m, equal, total), differs])
+    return total
 
 
 def _and(m: Machine, x: Any, y: Any) -> Any:
@@ -260,7 +290,7 @@ def _and(m: Machine, x: Any, y: Any) -> Any:
     return conditions.negate(m, both)
 
 
-def _identity(m: Machine, node: ast.AST, x: Any, y: Any) -> bool:
+def _identity(m: Machine, node: ast.AST, x: Any, y: Any) -> Any:
     if isinstance(x, Value | Ref) and isinstance(y, Value | Ref):
         if x is y or same(x, y):
             return True
@@ -272,8 +302,9 @@ def _identity(m: Machine, node: ast.AST, x: Any, y: Any) -> bool:
             m.span(node),
         )
     if isinstance(x, Value | Ref | Cell) or isinstance(y, Value | Ref | Cell):
-        if isinstance(x, bool) or isinstance(y, bool):
-            raise UnsupportedSyntaxError("compare with == instead of `is`", m.span(node))
+        for one, other in ((x, y), (y, x)):
+            if isinstance(one, bool) and isinstance(other, Value) and other.type == BOOL:
+                return other if one else m_bool(m, conditions.negate(m, other))
         return x is y
     if isinstance(x, Found) and isinstance(y, Found):
         return pinned(m, x) is pinned(m, y)

@@ -20,7 +20,7 @@ from .texts import PLAIN, message
 @statement(ast.Assert)
 def assert_(m: Machine, node: ast.Assert) -> Flow | None:
     """``assert``: static ones are decided now, others when running."""
-    test = conditions.truth(m, node.test, evaluate(m, node.test))
+    test = conditions.tested(m, node.test)
     if test is True:
         return None
     if test is False:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import importlib
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -129,3 +130,128 @@ def test_a_module_that_is_loaded_again(tmp_path, monkeypatch):
     module = importlib.import_module("matched_again")
     assert sg.grad(module.f)(1.0, 1) == 2.0
     assert sg.grad(importlib.reload(module).f)(1.0, 1) == 2.0
+
+
+@dataclass
+class Point:
+    a: float
+    b: float
+
+
+def by_structure(x, commands):
+    for command in commands:
+        match command:
+            case ["scale", k]:
+                x = x * k
+            case ["shift", *ks] if len(ks) > 1:
+                x = x + sum(ks)
+            case {"op": "neg", **rest}:
+                x = -x + len(rest)
+            case str(s) | {"text": s}:
+                x = x * len(s)
+            case Point(a=a, b=(1.0 | 2.0) as b):
+                x = x + a * b
+            case Point(a, b):
+                x = x * b - a
+            case [("add", p), (q, _)]:
+                x = x + p * q
+            case _:
+                x = x + 100
+    return x
+
+
+COMMANDS = [
+    ["scale", 2.0],
+    ["shift", 1.0, 2.0],
+    ["shift", 1.0],
+    {"op": "neg", "z": 1},
+    "abc",
+    {"text": "ab"},
+    Point(2.0, 2.0),
+    Point(2.0, 3.0),
+    [("add", 2.0), (0.5, 1.0)],
+    5,
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_structure(command):
+    alike(by_structure, 1.5, [command, "ab"])
+
+
+def by_type(x):
+    match x:
+        case int(n) if n > 5:
+            return n * 2.0
+        case float(y):
+            return y * y
+        case np.ndarray(shape=(n, k)):
+            return x.sum() * n * k
+        case np.ndarray():
+            return x.sum()
+        case 0 | 1:
+            return 1.0
+        case None:
+            return 0.5
+
+
+@pytest.mark.parametrize("x", [7, 1, 2.5, np.ones((2, 3)), np.ones(2), None, "a"])
+def test_classes(x):
+    alike(by_type, x)
+
+
+def by_parts(x, y):
+    match (x, y):
+        case (0, v) | (v, 0):
+            return v * 2
+        case (a, b) if (s := a + b) > 3:
+            return s * a
+        case (a, b):
+            return a * b
+
+
+@pytest.mark.parametrize(("x", "y"), [(0.0, 2.0), (2.0, 0.0), (2.0, 3.0), (1.0, 1.5)])
+def test_parts_at_run_time(x, y):
+    alike(by_parts, x, y)
+    found = sg.grad(by_parts, (0, 1))(x, y)
+    eps = 1e-7
+    slopes = [(by_parts(x + eps, y) - by_parts(x, y)) / eps]
+    slopes += [(by_parts(x, y + eps) - by_parts(x, y)) / eps]
+    if x and y:
+        np.testing.assert_allclose(found, slopes, rtol=1e-5)
+
+
+def too_many(p):
+    match p:
+        case Point(1.0, 2.0, 3.0):
+            return 1.0
+    return 2.0
+
+
+def not_all(x):
+    match x > 0, x < 1:
+        case True, True:
+            return x
+        case True, False:
+            return x * 2
+        case False, _:
+            return x * 3
+
+
+def without_an_end(x):
+    match x > 0:
+        case True:
+            return x
+
+
+def test_errors():
+    alike(too_many, Point(1.0, 2.0))
+    for x in (0.5, 1.5, -1.0):
+        alike(not_all, x)
+
+
+def test_a_function_that_may_come_to_its_end():
+    f = sg.compile(without_an_end)
+    assert f(2.0) == 2.0
+    with pytest.raises(TypeError, match="`without_an_end` has come to its end and returns"):
+        f(-2.0)
