@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from .dispatch import EXPRESSIONS, evaluate, expression, held
+from .given import Given
 from .lookup import assign_name, read_name, suggest
 from .machine import Machine
 from .specialise import need
@@ -19,6 +20,11 @@ EXPRESSIONS[ast.Name] = read_name
 
 @expression(ast.Constant)
 def _constant(m: Machine, node: ast.Constant) -> Any:
+    return node.value
+
+
+@expression(Given)
+def _given(m: Machine, node: Given) -> Any:
     return node.value
 
 

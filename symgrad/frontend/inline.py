@@ -16,6 +16,7 @@ from .binding import bind, parameters_of, parameters_of_function
 from .dispatch import Flow, NeverReturns
 from .flow import run
 from .getsource import Parsed, parse
+from .given import Given
 from .liveness import Liveness
 from .lookup import Unsettled
 from .machine import MAX_DEPTH, Machine
@@ -52,6 +53,7 @@ def call_closure(
     frame = Frame(
         f.name, f.frame.source, f.frame.parsed, _scope(bound), f.frame, local_names(f.node)
     )
+    frame.default = defaults.__getitem__
     return enter(m, node, frame, f.node)
 
 
@@ -68,17 +70,22 @@ def call_python(
     """A Python function with source; ``library``: it is not the user's."""
     found = parse(function) if parsed is None else parsed
     m.captures.code(function)
+
+    def default(name: str) -> Any:
+        return unwrap(m, m.captures.default(function, name))
+
     bound = bind(
         parameters_of_function(function),
         args,
         kwargs,
-        lambda name: unwrap(m, m.captures.default(function, name)),
+        default,
         name=function.__qualname__,
         span=m.span(node) if m.frames else None,
     )
     local = local_names(found.node)
     frame = Frame(found.name, found.source, found, _scope(bound), None, local)
     frame.called = m.span(node) if library else None
+    frame.default = default
     return enter(m, node, frame, found.node)
 
 
@@ -90,51 +97,80 @@ def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
     """Run a frame's function; its result."""
     body, frame.liveness = _body(m, definition)
     frame.region = m.region
-    outer_calls = [f for f in m.frames if f.liveness is frame.liveness]
+    outer_calls = [f for f in m.frames if f.definition is definition]
     if len(outer_calls) >= LENGTHS_DEPTH and outer_calls[-1].region is not m.region:
         _ask_for_ints(m, frame)
         _ask_for_lengths(m, frame)
-    if len(outer_calls) >= MAX_DEPTH:
-        _ask_for_ints(m, frame)
-        error = UnsupportedFunctionError(
-            f"`{frame.name}` calls itself more than {MAX_DEPTH} times: recursion that does not "
-            "end when compiling cannot be compiled; write a loop",
-            m.span(node),
-        )
-        raise recursion.Endless(definition, error)
-    if len(m.frames) > 2 * MAX_DEPTH + 5:
-        raise UnsupportedFunctionError(
-            f"`{frame.name}` is called inside of {len(m.frames)} calls: functions that call each "
-            "other without an end when compiling cannot be compiled; write a loop",
-            m.span(node),
-        )
+    frame.definition = definition
+    _check_depth(m, node, frame, len(outer_calls), any(f.looped for f in outer_calls))
     if outer_calls:
         return _run(m, frame, body)
+    members = [frame]
+    reason: SymgradError | None = None
     state = m.checkpoint()
-    try:
-        return _run(m, frame, body)
-    except recursion.Endless as endless:
-        if endless.definition is not definition:
-            raise
-        m.restore(state)
+    while True:
         try:
-            return _run_looped(m, frame, definition, endless.error)
-        except recursion.Endless:
-            raise endless.error from None
+            if reason is None:
+                return _run(m, frame, body)
+            return _run_looped(m, frame, members, reason)
+        except recursion.Endless as endless:
+            known = [f.definition for f in members]
+            new = [f for f in endless.members if f.definition not in known]
+            if not _belongs_here(m, frame, endless) or (frame.looped and not new):
+                raise
+            m.restore(state)
+            frame.looped, reason = True, endless.error
+            members += new
 
 
-def _run_looped(m: Machine, frame: Frame, definition: Any, error: SymgradError) -> Any:
-    """A function that calls itself, with a stack of its own."""
-    key = (definition, "looped")
-    if key not in m.bodies:
+def _belongs_here(m: Machine, frame: Frame, endless: recursion.Endless) -> bool:
+    """Whether a frame is the outermost of those of functions that call each other."""
+    definitions = [f.definition for f in endless.members]
+    outside = not any(f.definition in definitions for f in m.frames)
+    return frame.definition in definitions and outside
+
+
+def _check_depth(m: Machine, node: ast.AST, frame: Frame, depth: int, looped: bool) -> None:
+    """Refuse, or cut, recursion that does not end when compiling; ``looped``: a function that
+    is a loop already is called by one that is not part of it."""
+    most = MAX_DEPTH + 8 if depth > LENGTHS_DEPTH else 2 * MAX_DEPTH + 5
+    if not looped and depth < MAX_DEPTH and len(m.frames) <= most:
+        return
+    if depth >= MAX_DEPTH:
+        _ask_for_ints(m, frame)
+    message = (
+        f"`{frame.name}` calls itself more than {MAX_DEPTH} times: recursion that does not end "
+        "when compiling cannot be compiled; write a loop"
+    )
+    if depth < MAX_DEPTH:
+        message = (
+            f"`{frame.name}` is called inside of {len(m.frames)} calls: functions that call "
+            "each other without an end when compiling cannot be compiled; write a loop"
+        )
+    error = UnsupportedFunctionError(message, m.span(node))
+    last = max(
+        (i for i, f in enumerate(m.frames) if f.definition is frame.definition),
+        default=None,
+    )
+    if last is None:
+        raise error
+    cycle = [f for f in m.frames[last:] if f.definition is not None]
+    raise recursion.Endless(list({f.definition: f for f in cycle}.values()), error)
+
+
+def _run_looped(m: Machine, frame: Frame, members: list[Frame], error: SymgradError) -> Any:
+    """Functions that call each other, with a stack of their own."""
+    key = (frame.definition, "looped")
+    found = m.bodies.get(key)
+    if found is None or len(members) > 1 or frame.parent is not None:
         m.frames.append(frame)
         try:
-            body, names = recursion.looped(m, definition, error)
+            body, names = recursion.looped(m, members, error)
         finally:
             m.frames.pop()
-        m.bodies[key] = (body, Liveness(body), frozenset(names))
-    body, frame.liveness, names = m.bodies[key]
-    frame.local |= names
+        found = m.bodies[key] = (body, Liveness(body), frozenset(names))
+    body, frame.liveness, added = found
+    frame.local |= added
     return _run(m, frame, body)
 
 
@@ -164,13 +200,15 @@ def _ask_for_ints(m: Machine, frame: Frame) -> None:
 
 def _ask_for_lengths(m: Machine, frame: Frame) -> None:
     """A recursion over ever smaller arrays ends when compiling if their lengths are known: those
-    of the arguments, and the indices of the loops around the calls."""
+    of the arguments, and the indices of the loops around the calls. Where data decides, it does
+    not."""
     for x in frame.scope.data.values():
         if not isinstance(x, Ref) or all(isinstance(n, int) for n in x.type.shape):
             continue
         if not m.captures.static_shapes:
             raise NeedsSpecialisation(SHAPES)
-        raise NeedsStatic(m.builder.op(SIZE, m.read(x)))
+        if any(f.loops for f in m.frames):
+            raise NeedsStatic(m.builder.op(SIZE, m.read(x)))
 
 
 def _body(m: Machine, definition: Any) -> tuple[list[ast.stmt], Liveness]:
@@ -182,7 +220,7 @@ def _body(m: Machine, definition: Any) -> tuple[list[ast.stmt], Liveness]:
             ]
         else:
             last = definition.body[-1]
-            end = [] if isinstance(last, ast.Return) else [ast.Return(ast.Constant(END))]
+            end = [] if isinstance(last, ast.Return) else [ast.Return(Given(END))]
             body = [*definition.body, *(_placed(e, last) for e in end)]
         m.bodies[definition] = (body, Liveness(body))
     found: tuple[list[ast.stmt], Liveness] = m.bodies[definition]

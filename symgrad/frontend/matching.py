@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import match_tests as tests
+from .given import Given
 from .scope import own_name
 
 SUBJECT = own_name("subject")
@@ -112,7 +113,7 @@ def _bound_now(name: str, value: ast.expr) -> ast.expr:
 def _sequence(p: ast.MatchSequence, subject: ast.expr, found: _Found) -> None:
     star = next((i for i, s in enumerate(p.patterns) if isinstance(s, ast.MatchStar)), None)
     count = len(p.patterns) - (star is not None)
-    length = ast.Call(ast.Constant(len), [subject], [])
+    length = ast.Call(Given(len), [subject], [])
     relation: ast.cmpop = ast.Eq() if star is None else ast.GtE()
     found.conditions.append(_call(tests.IS_SEQUENCE, subject))
     found.conditions.append(ast.Compare(length, [relation], [ast.Constant(count)]))
@@ -124,7 +125,7 @@ def _sequence(p: ast.MatchSequence, subject: ast.expr, found: _Found) -> None:
                     ast.Constant(i), ast.Constant(-after) if after else None, None
                 )
                 items = ast.Subscript(subject, rest, ast.Load())
-                found.names.append((part.name, ast.Call(ast.Constant(list), [items], [])))
+                found.names.append((part.name, ast.Call(Given(list), [items], [])))
             continue
         position = i if star is None or i < star else -after - 1
         item = ast.Subscript(subject, ast.Constant(position), ast.Load())
@@ -141,19 +142,19 @@ def _mapping(p: ast.MatchMapping, subject: ast.expr, found: _Found) -> None:
 
 
 def _class(p: ast.MatchClass, subject: ast.expr, found: _Found) -> None:
-    found.conditions.append(ast.Call(ast.Constant(isinstance), [subject, p.cls], []))
+    found.conditions.append(ast.Call(Given(isinstance), [subject, p.cls], []))
     given = ast.Constant(len(p.patterns))
     for i, part in enumerate(p.patterns):
         item = _call(tests.POSITIONAL, subject, p.cls, ast.Constant(i), given)
         _read(part, item, found)
     for name, part in zip(p.kwd_attrs, p.kwd_patterns, strict=True):
-        there = ast.Call(ast.Constant(hasattr), [subject, ast.Constant(name)], [])
+        there = ast.Call(Given(hasattr), [subject, ast.Constant(name)], [])
         found.conditions.append(there)
         _read(part, ast.Attribute(subject, name, ast.Load()), found)
 
 
 def _call(function: Any, *args: ast.expr) -> ast.expr:
-    return ast.Call(ast.Constant(function), list(args), [])
+    return ast.Call(Given(function), list(args), [])
 
 
 def _place(made: Any, place: ast.AST) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,6 +70,9 @@ class Frame:
         parent: the frame whose variables are visible here.
         local: names that belong to this frame.
         region: where it was entered.
+        definition: the syntax of the function.
+        default: gives the default values of its parameters.
+        looped: it runs as a loop with a stack, since it calls itself without an end.
     """
 
     name: str
@@ -85,6 +88,9 @@ class Frame:
     place: Any = None
     called: Span | None = None
     region: Any = None
+    definition: Any = None
+    default: Callable[[str], Any] | None = None
+    looped: bool = False
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` is: in a function that is not the user's, where the user calls it."""

@@ -149,8 +149,158 @@ def test_a_function_is_passed_on():
 def in_a_loop(x):
     for i in range(3):
         if x > i:
-            return in_a_loop(x - 1)
+            return in_a_loop(x - 1) * 2
     return x
+
+
+def branching(x):
+    total = 0.0
+    for i in range(3):
+        if x * i > 0.3:
+            total += branching(x * (i + 1) * 0.25)
+        elif i == 1:
+            continue
+        else:
+            total += x * x
+    return total
+
+
+def while_loop(x):
+    total, k = 0.0, 0
+    while k < 2:
+        k += 1
+        if x < 0.3:
+            total += x * x
+            break
+        total += while_loop(x * 0.4) * k
+    else:
+        total += x
+    return total
+
+
+def over_parts(x):
+    if x < 0.2:
+        return x * x
+    total = 0.0
+    for i, (a, b) in enumerate(zip((0.5, 0.3), (1.0, 2.0), strict=False)):
+        total += over_parts(x * a) * b + i
+    for c in [0.4, x * 0.1]:
+        total -= over_parts(c * x)
+    return total + sum([over_parts(x * a) for a in (0.2, 0.1)])
+
+
+def lazily(x):
+    return x * (2.0 if x < 0.1 else lazily(x * 0.5)) + 1.0
+
+
+def short_circuit(x):
+    if x < 0.01 or short_circuit(x * 0.25) > 0.5:
+        return x * 2.0
+    return x + 0.1
+
+
+def chained(x):
+    return x if x < 0.1 or 0.0 < x < chained(x * 0.5) < 1.0 else x * 3.0
+
+
+def in_order(a, i):
+    if i >= 3:
+        return a[0]
+    a[i] = a[i] * 2
+    return a[i] + in_order(a, i + 1) * a[0]
+
+
+def quietly(x):
+    with np.errstate(all="ignore"):
+        if x < 0.2:
+            return x * x
+        return quietly(x * 0.5) + 1.0
+
+
+def even(x):
+    return x if x < 1 else odd(x - 1) * 2
+
+
+def odd(x):
+    return x * 3 if x < 1 else even(x - 1) + x
+
+
+def first(x):
+    return x if x < 0.1 else second(x * 0.7) + x
+
+
+def second(x):
+    return x * 2 if x < 0.2 else third(x * 0.7, x) * x
+
+
+def third(x, y, z=1.5):
+    return x * 3 if x < 0.3 else first(x * 0.7) + y * z + second(x * 0.2)
+
+
+class Pair:
+    def __init__(self, k):
+        self.k = k
+
+    def up(self, x):
+        return x if x < 0.1 else self.down(x * 0.5) + 1
+
+    def down(self, x):
+        return self.up(x * 0.9) * self.k
+
+
+def methods(x):
+    return Pair(x).up(x)
+
+
+def simpson(x):
+    def f(t):
+        return np.exp(-t * t * x) * np.sin(3 * t)
+
+    def go(a, b, fa, fm, fb, whole, eps):
+        m = 0.5 * (a + b)
+        fl, fr = f(0.5 * (a + m)), f(0.5 * (m + b))
+        left, right = (m - a) / 6 * (fa + 4 * fl + fm), (b - m) / 6 * (fm + 4 * fr + fb)
+        if abs(left + right - whole) <= 15 * eps:
+            return left + right
+        return go(a, m, fa, fl, fm, left, eps / 2) + go(m, b, fm, fr, fb, right, eps / 2)
+
+    ends = f(0.1), f(0.7), f(1.3)
+    return go(0.1, 1.3, *ends, 0.2 * (ends[0] + 4 * ends[1] + ends[2]), 1e-3)
+
+
+def scalar(f):
+    return pytest.param(lambda x: f(float(x[0]) * 4), id=f.__name__)
+
+
+CUT = [
+    *map(scalar, (in_a_loop, branching, while_loop, over_parts, lazily, short_circuit)),
+    *map(scalar, (chained, quietly, even, first, methods)),
+    pytest.param(simpson, id="simpson"),
+]
+
+
+@pytest.mark.parametrize("f", CUT)
+def test_calls_anywhere(f):
+    x = X if "simpson" not in f.__name__ else 1.2
+    alike(f, x)
+    check_grads(f, (x,), order=1)
+
+
+def test_the_order_of_evaluation():
+    alike(lambda a: in_order(a, 0), X)
+
+
+def sorted_by_hand(a):
+    if len(a) <= 1:
+        return a
+    p = a[0]
+    return np.concatenate([sorted_by_hand(a[a < p]), a[a == p], sorted_by_hand(a[a > p])])
+
+
+def test_lengths_that_data_decides():
+    alike(sorted_by_hand, X)
+    w = np.arange(6.0)
+    check_grads(lambda x: np.sum(sorted_by_hand(x) * w), (X,), order=1)
 
 
 def not_all_given(x, t=None):
@@ -163,26 +313,17 @@ def in_a_lambda(x):
     return (lambda y: in_a_lambda(y) * 2)(x * 0.5)
 
 
-def lazily(x):
-    if x < 0.1:
-        return True
-    return x > 2 or lazily(x * 0.5)
-
-
-def even(x):
-    return x if x < 1 else odd(x - 1) * 2
-
-
-def odd(x):
-    return x * 3 if x < 1 else even(x - 1)
+def in_a_try(x):
+    try:
+        return x if x < 0.1 else in_a_try(x * 0.5)
+    finally:
+        print("done")
 
 
 REFUSED = [
-    (in_a_loop, "inside a loop"),
-    (not_all_given, "calls itself more than"),
-    (in_a_lambda, "may not be evaluated"),
-    (lazily, "may not be evaluated"),
-    (even, "functions that call each other"),
+    (not_all_given, "calls itself with `\\*` or"),
+    (in_a_lambda, "inside a function or a dict"),
+    (in_a_try, "inside a block"),
 ]
 
 

@@ -1,0 +1,606 @@
+"""Functions cut at their calls of each other, into blocks between which a stack leads.
+
+A *point* is a block to go on with: after a call, at the head of a loop that has a call in it,
+or where ways come together again. To go there, the values that are read from there on are
+appended to the point's list and its number to ``points``; whoever is done pops the last one.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import SymgradError
+from . import recursion_nodes as nodes
+from .given import Given
+from .recursion_lift import Lift, Refuse
+from .recursion_nodes import Again, Goto, assign, method, name, touches
+from .scope import assigned, assigned_in, loaded, own_name
+
+Next = Callable[[set[str]], list[ast.stmt]]
+"""What comes after some statements, given the names that are bound by then."""
+RANGE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A function to cut: ``fixed`` are the parameters that no call changes."""
+
+    params: list[str]
+    fixed: frozenset[str]
+    body: list[ast.stmt]
+
+
+@dataclass(slots=True)
+class _Point:
+    """A block; ``bound`` has for each way there the names that are bound on it. ``takes`` are
+    the names that a function's entry is given."""
+
+    block: list[ast.stmt] = field(default_factory=list)
+    bound: list[set[str]] = field(default_factory=list)
+    takes: list[str] | None = None
+    result: str | None = None
+    live: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """Where ``break`` and ``continue`` lead."""
+
+    leave: Next
+    again: Next
+
+
+class Cut:
+    """The loop that runs some functions, the first of them to begin with."""
+
+    def __init__(self, parts: Sequence[Part], refuse: Refuse, error: SymgradError) -> None:
+        self.parts = parts
+        self.refuse = refuse
+        self.error = error
+        self.points: list[_Point] = []
+        self.entries: dict[int, int] = {}
+        self.names: set[str] = set()
+        self.counts: dict[str, int] = {}
+        self.withs: list[ast.With] = []
+        self.fixed = frozenset[str]().union(*(p.fixed for p in parts))
+        self.calling, self.value = own_name("calling"), own_name("result")
+        self.stack, self.at = own_name("points"), own_name("point")
+        self.lift = Lift(self.fresh, refuse)
+
+    def fresh(self, called: str) -> str:
+        """A variable that no function can have."""
+        number = self.counts[called] = self.counts.get(called, 0) + 1
+        made = own_name(f"{called.strip('<~>')}_{number}")
+        self.names.add(made)
+        return made
+
+    # -- the whole --------------------------------------------------------------------------
+    def body(self) -> list[ast.stmt]:
+        """The statements that stand for the first function's body."""
+        for number, part in enumerate(self.parts[1:], 1):
+            takes = [p for p in part.params if p not in self.fixed]
+            self.names |= set(takes)
+            for statement in part.body:
+                self._own(statement)
+            self.points.append(_Point(takes=takes))
+            self.entries[number] = len(self.points) - 1
+        start = self._function(self.parts[0])
+        for number, part in enumerate(self.parts[1:], 1):
+            self.points[self.entries[number]].block = self._function(part)
+        whole = [start, *(p.block for p in self.points)]
+        if not any(self.value in assigned_in(block) for block in whole):
+            raise self.error  # no way ends without a call
+        self._settle()
+        put = _Put(self)
+        start = [s for old in start for s in _listed(put.visit(old))]
+        blocks = {
+            number: self._resumed(point, put)
+            for number, point in enumerate(self.points)
+            if not self.is_inside(point)
+        }
+        return [nodes.placed(s, self.parts[0].body[0]) for s in self._main(start, blocks)]
+
+    def _own(self, statement: ast.stmt) -> None:
+        found: set[str] = set()
+        assigned(statement, found)
+        self.names |= {n for n in found if n.startswith("<")}
+
+    def _function(self, part: Part) -> list[ast.stmt]:
+        bound = {*part.params, *self.fixed}
+        return self.cut(part.body, bound, lambda b: self.returned(ast.Constant(None)), None)
+
+    def is_inside(self, point: _Point) -> bool:
+        """Whether one way only leads to a block, which then stands there."""
+        return len(point.bound) == 1 and point.takes is None and point.result is None
+
+    def _main(
+        self, start: list[ast.stmt], blocks: dict[int, list[ast.stmt]]
+    ) -> list[ast.stmt]:
+        resume: list[ast.stmt] = []
+        for number, block in reversed(list(blocks.items())):
+            test = ast.Compare(name(self.at), [ast.Eq()], [ast.Constant(number)])
+            resume = [ast.If(test, block, resume)] if resume else block
+        popped = [assign(self.at, method(self.stack, "pop")), *resume]
+        size = ast.Call(Given(len), [name(self.stack)], [])
+        empty = ast.Compare(size, [ast.Eq()], [ast.Constant(0)])
+        going_on = ast.If(empty, [ast.Break()], popped)
+        turn = ast.If(name(self.calling), start, [going_on])
+        kept = [self.kept(k) for k in blocks if self.points[k].live]
+        lists = [self.stack, *kept] if blocks else []
+        if not blocks:
+            turn = ast.If(name(self.calling), start, [ast.Break()])
+        self.names |= {self.calling, self.value, self.at, *lists}
+        return [
+            assign(self.calling, ast.Constant(True)),
+            *(assign(n, ast.List([], ast.Load())) for n in lists),
+            ast.While(ast.Constant(True), [turn], []),
+            ast.Return(name(self.value)),
+        ]
+
+    def kept(self, number: int) -> str:
+        """The list for what is read from a point on."""
+        return own_name(f"kept_{number}")
+
+    def _settle(self) -> None:
+        """Which values each point is given."""
+        reads = [set().union(*(loaded(s) for s in p.block), set()) for p in self.points]
+        to = [
+            {n.point for s in p.block for n in ast.walk(s) if isinstance(n, Goto)}
+            for p in self.points
+        ]
+        grown = True
+        while grown:
+            grown = False
+            for number, targets in enumerate(to):
+                more = set().union(
+                    *(reads[t] for t in targets if self.points[t].takes is None), set()
+                )
+                grown |= not more <= reads[number]
+                reads[number] |= more
+        for number, point in enumerate(self.points):
+            there = set.intersection(*point.bound) if point.bound else set()
+            live = sorted((reads[number] & there) - self.fixed)
+            point.live = live if point.takes is None else point.takes
+
+    def _resumed(self, point: _Point, put: _Put) -> list[ast.stmt]:
+        """A block with what it is given taken from its list."""
+        number = self.points.index(point)
+        block = [s for old in point.block for s in _listed(put.visit(old))]
+        if point.result is not None:
+            block.insert(0, assign(point.result, name(self.value)))
+        if point.live:
+            block.insert(0, nodes.unpack(point.live, method(self.kept(number), "pop")))
+        return block
+
+    # -- statements -------------------------------------------------------------------------
+    def cut(
+        self, body: Sequence[ast.stmt], bound: set[str], then: Next, loop: _Loop | None
+    ) -> list[ast.stmt]:
+        """Statements up to the next call or return on every way."""
+        if not body:
+            return then(bound)
+        first, *rest = body
+
+        def after(b: set[str]) -> list[ast.stmt]:
+            return self.cut(copy.deepcopy(rest), b, then, loop)
+
+        if isinstance(first, ast.Return):
+            return self._return(first, bound)
+        if isinstance(first, ast.Break | ast.Continue) and loop is not None:
+            return (loop.leave if isinstance(first, ast.Break) else loop.again)(bound)
+        if not self._matters(first, loop is not None):
+            assigned(first, bound)
+            return [first, *self.cut(rest, bound, then, loop)]
+        if isinstance(first, ast.If):
+            return self._if(first, bound, rest, after, loop)
+        if isinstance(first, ast.While):
+            return self._while(first, bound, after, loop)
+        if isinstance(first, ast.For):
+            return self._for(first, bound, after, loop)
+        if isinstance(first, ast.With):
+            return self._with(first, bound, after, loop)
+        return self._simple(first, rest, bound, then, loop)
+
+    def _matters(self, s: ast.stmt, in_loop: bool) -> bool:
+        """Whether there is a call or a return in a statement, or a way out of a loop."""
+        if touches(s) or any(isinstance(n, ast.Return) for n in _statements(s)):
+            return True
+        return in_loop and _leaves(s)
+
+    def _simple(
+        self,
+        s: Any,
+        rest: Sequence[ast.stmt],
+        bound: set[str],
+        then: Next,
+        loop: _Loop | None,
+    ) -> list[ast.stmt]:
+        kinds = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
+        if not isinstance(s, kinds) or s.value is None or _in_target(s):
+            raise self.refuse(s, "inside a block or a place that is assigned")
+        if isinstance(s.value, Again) and not any(map(touches, s.value.args)):
+            return self._call(s, rest, bound, then, loop)
+        if isinstance(s, ast.AugAssign) and not isinstance(s.target, ast.Name):
+            before = self.fresh("before")
+            read = copy.deepcopy(s.target)
+            read.ctx = ast.Load()
+            spelled = [
+                assign(before, read),
+                ast.AugAssign(ast.Name(before, ast.Store()), s.op, s.value),
+                ast.Assign([s.target], name(before)),
+            ]
+            _put_at(spelled, s)
+            return self.cut([*spelled, *rest], bound, then, loop)
+        made, value = self.lift.expression(s.value)
+        s = copy.copy(s)
+        s.value = value
+        _put_at(made, s)
+        return self.cut([*made, s, *rest], bound, then, loop)
+
+    def _call(
+        self,
+        s: Any,
+        rest: Sequence[ast.stmt],
+        bound: set[str],
+        then: Next,
+        loop: _Loop | None,
+    ) -> list[ast.stmt]:
+        """Put away what comes after a call, and start the function."""
+        kept = self.fresh("call")
+        call, s = s.value, copy.copy(s)
+        s.value = name(kept)
+        number = self._point(result=kept)
+        way = self._goto(number, bound)
+        body = self.cut([s, *rest], {*bound, kept}, then, loop)
+        self.points[number].block = self._wrapped(body)
+        return [way, *self._enter(call, ast.copy_location(ast.Pass(), s))]
+
+    def _enter(self, call: Again, place: ast.stmt) -> list[ast.stmt]:
+        """Start a function with its arguments."""
+        part = self.parts[call.member]
+        pairs = zip(part.params, call.args, strict=True)
+        moving = [(p, a) for p, a in pairs if p not in self.fixed]
+        values = [a for _, a in moving]
+        if call.member != 0:
+            made: list[ast.stmt] = [Goto(self.entries[call.member], values, now=True)]
+        else:
+            made = [assign(self.calling, ast.Constant(True))]
+            if moving:
+                target = nodes.unpack((p for p, _ in moving), ast.Constant(None))
+                assert isinstance(target, ast.Assign)
+                target.value = ast.Tuple(values, ast.Load())
+                made.append(target)
+        _put_at(made, place)
+        return made
+
+    def _return(self, s: ast.Return, bound: set[str]) -> list[ast.stmt]:
+        value = s.value or ast.Constant(None)
+        if not touches(value):
+            return self.returned(value)
+        if (
+            isinstance(value, Again)
+            and not any(map(touches, value.args))
+            and not self.withs
+        ):
+            return self._enter(value, s)
+        made, value = self.lift.expression(value)
+        end = ast.copy_location(ast.Return(value), s)
+        _put_at(made, s)
+        return self.cut([*made, end], bound, lambda b: [], None)
+
+    def returned(self, value: ast.expr) -> list[ast.stmt]:
+        """The function is done: what was put away last comes next."""
+        return [assign(self.value, value), assign(self.calling, ast.Constant(False))]
+
+    # -- blocks -----------------------------------------------------------------------------
+    def _if(
+        self,
+        s: ast.If,
+        bound: set[str],
+        rest: Sequence[ast.stmt],
+        after: Next,
+        loop: _Loop | None,
+    ) -> list[ast.stmt]:
+        if touches(s.test):
+            made, test = self.lift.expression(s.test)
+            branch = ast.copy_location(ast.If(test, s.body, s.orelse), s)
+            _put_at(made, s)
+            return self.cut([*made, branch], bound, after, loop)
+        if any(map(touches, rest)):
+            after = self._shared(after)
+        sides = [self.cut(side, set(bound), after, loop) for side in (s.body, s.orelse)]
+        sides = [side or [ast.copy_location(ast.Pass(), s)] for side in sides]
+        return [ast.copy_location(ast.If(s.test, sides[0], sides[1]), s)]
+
+    def _while(
+        self, s: ast.While, bound: set[str], after: Next, loop: _Loop | None
+    ) -> list[ast.stmt]:
+        leave, head = self._shared(after), self._point()
+
+        def again(b: set[str]) -> list[ast.stmt]:
+            return self._go(head, b)
+
+        way = again(set(bound))
+        inner = _Loop(leave, again)
+        made, test = self.lift.expression(s.test)
+        _put_at(made, s)
+        mark: ast.stmt = ast.copy_location(_Round(test, s.body, s.orelse), s)
+        self.points[head].block = self._wrapped(
+            self._round([*made], mark, set(bound), inner, leave, loop)
+        )
+        return way
+
+    def _round(
+        self,
+        made: list[ast.stmt],
+        mark: Any,
+        bound: set[str],
+        inner: _Loop,
+        leave: Next,
+        outer: _Loop | None,
+    ) -> list[ast.stmt]:
+        """The head of a loop: a round, or ``else`` and what follows."""
+
+        def rounds(b: set[str]) -> list[ast.stmt]:
+            body = self.cut(mark.body, set(b), inner.again, inner)
+            orelse = self.cut(mark.orelse, set(b), leave, outer)
+            if isinstance(mark.test, ast.Constant) and mark.test.value:
+                return body
+            return [ast.copy_location(ast.If(mark.test, body, orelse), mark)]
+
+        return self.cut(made, bound, rounds, None)
+
+    def _for(
+        self, s: ast.For, bound: set[str], after: Next, loop: _Loop | None
+    ) -> list[ast.stmt]:
+        made, iterable = self.lift.expression(s.iter)
+        items = _display(iterable)
+        if items is not None:
+            return self._each(s, made, items, bound, after, loop)
+        k, n = self.fresh("k"), self.fresh("n")
+        before, item, step, test = self._counted(iterable, k, n)
+        turn = [
+            ast.Assign([s.target], item),
+            ast.AugAssign(ast.Name(k, ast.Store()), ast.Add(), step),
+            *s.body,
+        ]
+        spelled = [*made, *before, ast.While(test, turn, s.orelse)]
+        _put_at(spelled, s)
+        return self.cut(spelled, bound, after, loop)
+
+    def _each(
+        self,
+        s: ast.For,
+        made: list[ast.stmt],
+        items: list[ast.expr],
+        bound: set[str],
+        after: Next,
+        loop: _Loop | None,
+    ) -> list[ast.stmt]:
+        """A loop over a few written elements, each round on its own."""
+        kept = [self.fresh("item") for _ in items]
+        values: list[ast.stmt] = [assign(k, e) for k, e in zip(kept, items, strict=True)]
+        leave = self._shared(after)
+
+        def rounds(number: int) -> Next:
+            def turn(b: set[str]) -> list[ast.stmt]:
+                if number == len(kept):
+                    return self.cut(copy.deepcopy(s.orelse), b, leave, loop)
+                again = self._shared(rounds(number + 1))
+                start = ast.Assign([copy.deepcopy(s.target)], name(kept[number]))
+                body = [ast.copy_location(start, s), *copy.deepcopy(s.body)]
+                return self.cut(body, b, again, _Loop(leave, again))
+
+            return turn
+
+        _put_at([*made, *values], s)
+        return self.cut([*made, *values], bound, rounds(0), None)
+
+    def _counted(
+        self, iterable: ast.expr, k: str, n: str
+    ) -> tuple[list[ast.stmt], ast.expr, ast.expr, ast.expr]:
+        """Before a loop; its element, step and test: for ranges, and what can be indexed."""
+        called = iterable.func.id if _is_call(iterable) else ""  # type: ignore[attr-defined]
+        args: list[ast.expr] = list(getattr(iterable, "args", ()))
+        if called == "range" and len(args) <= RANGE:
+            start = args[0] if len(args) > 1 else ast.Constant(0)
+            step = args[2] if len(args) == RANGE else ast.Constant(1)
+            down = isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub)
+            if not isinstance(step, ast.Constant) and not down:
+                raise self.refuse(iterable, "in a loop whose step is not a number")
+            before = [assign(k, start), assign(n, args[min(1, len(args) - 1)])]
+            relation: ast.cmpop = ast.Gt() if down else ast.Lt()
+            return before, name(k), step, ast.Compare(name(k), [relation], [name(n)])
+        before, size, item = self._indexed(iterable, k)
+        before += [assign(k, ast.Constant(0)), assign(n, size)]
+        test = ast.Compare(name(k), [ast.Lt()], [name(n)])
+        return before, item, ast.Constant(1), test
+
+    def _indexed(
+        self, iterable: ast.expr, k: str
+    ) -> tuple[list[ast.stmt], ast.expr, ast.expr]:
+        """Something to run through as what has a length and elements: what to do before, its
+        length, and element number ``k``."""
+        called = iterable.func.id if _is_call(iterable) else ""  # type: ignore[attr-defined]
+        args: list[ast.expr] = list(getattr(iterable, "args", ()))
+        if called == "zip" and args:
+            parts = [self._indexed(a, k) for a in args]
+            size = ast.Call(Given(min), [ast.List([p[1] for p in parts], ast.Load())], [])
+            item: ast.expr = ast.Tuple([p[2] for p in parts], ast.Load())
+            return [s for p in parts for s in p[0]], size, item
+        if called == "enumerate":
+            before, size, item = self._indexed(args[0], k)
+            start = args[1] if len(args) > 1 else ast.Constant(0)
+            number = ast.BinOp(name(k), ast.Add(), start)
+            return before, size, ast.Tuple([number, item], ast.Load())
+        kept = self.fresh("iterated")
+        length = ast.Call(Given(len), [name(kept)], [])
+        item = ast.Subscript(name(kept), name(k), ast.Load())
+        return [assign(kept, iterable)], length, item
+
+    def _with(
+        self, s: ast.With, bound: set[str], after: Next, loop: _Loop | None
+    ) -> list[ast.stmt]:
+        """Every piece of the block gets a ``with`` of its own."""
+        outer = list(self.withs)
+
+        def outside(way: Next) -> Next:
+            def run(b: set[str]) -> list[ast.stmt]:
+                with self._inside(outer):
+                    return way(b)
+
+            return self._shared(run)
+
+        inner = _Loop(outside(loop.leave), outside(loop.again)) if loop else None
+        then = outside(after)
+        with self._inside([*outer, s]):
+            body = self.cut(s.body, bound, then, inner)
+            return [ast.copy_location(ast.With(s.items, body), s)]
+
+    @contextmanager
+    def _inside(self, withs: list[ast.With]) -> Iterator[None]:
+        kept, self.withs = self.withs, withs
+        try:
+            yield
+        finally:
+            self.withs = kept
+
+    def _wrapped(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        for around in reversed(self.withs):
+            items = copy.deepcopy(around.items)
+            body = [ast.copy_location(ast.With(items, body), around)]
+        return body
+
+    # -- points -----------------------------------------------------------------------------
+    def _point(self, result: str | None = None) -> int:
+        self.points.append(_Point(result=result))
+        return len(self.points) - 1
+
+    def _goto(self, number: int, bound: set[str]) -> Goto:
+        self.points[number].bound.append(set(bound))
+        return Goto(number)
+
+    def _go(self, number: int, bound: set[str]) -> list[ast.stmt]:
+        """Go to a point."""
+        self.points[number].bound.append(set(bound))
+        return [Goto(number, now=True)]
+
+    def _shared(self, way: Next) -> Next:
+        """``way`` as one block for all who go on with it."""
+        made: list[int] = []
+        withs = list(self.withs)
+
+        def go(bound: set[str]) -> list[ast.stmt]:
+            if not made:
+                made.append(self._point())
+                found = self._go(made[0], bound)
+                with self._inside(withs):
+                    block = self._wrapped(way(set(bound)))
+                self.points[made[0]].block = block
+                return found
+            return self._go(made[0], bound)
+
+        return go
+
+
+class _Round(ast.stmt):
+    """A loop to be: its test, a round, and its ``else``."""
+
+    _fields = ("test", "body", "orelse")
+    _attributes = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
+    def __init__(self, test: Any = None, body: Any = (), orelse: Any = ()) -> None:
+        super().__init__()
+        self.test, self.body, self.orelse = test, body, orelse
+
+
+class _Put(ast.NodeTransformer):
+    """Replaces each ``Goto`` by what it does."""
+
+    def __init__(self, cut: Cut) -> None:
+        self.cut = cut
+
+    def visit_Goto(self, node: Goto) -> list[ast.stmt]:
+        point = self.cut.points[node.point]
+        if self.cut.is_inside(point):
+            return [s for old in point.block for s in _listed(self.visit(old))]
+        values: Any = node.values
+        made: list[ast.stmt] = []
+        if point.live:
+            held = (
+                nodes.packed(point.live)
+                if values is None
+                else ast.Tuple(values, ast.Load())
+            )
+            made.append(ast.Expr(method(self.cut.kept(node.point), "append", held)))
+        number = ast.Constant(node.point)
+        made.append(ast.Expr(method(self.cut.stack, "append", number)))
+        if node.now:
+            made.append(assign(self.cut.calling, ast.Constant(False)))
+        return [nodes.placed(s, node) if hasattr(node, "lineno") else s for s in made]
+
+
+def _listed(x: Any) -> list[ast.stmt]:
+    return x if isinstance(x, list) else [x]
+
+
+def _is_call(e: ast.expr) -> bool:
+    if not isinstance(e, ast.Call) or not isinstance(e.func, ast.Name):
+        return False
+    return all(k.arg == "strict" and _is_false(k.value) for k in e.keywords)
+
+
+def _display(iterable: ast.expr) -> list[ast.expr] | None:
+    """The elements of something to run through, where they are written there."""
+    if isinstance(iterable, ast.List | ast.Tuple):
+        starred = any(isinstance(e, ast.Starred) for e in iterable.elts)
+        return None if starred else iterable.elts
+    if not _is_call(iterable):
+        return None
+    called = iterable.func.id  # type: ignore[attr-defined]
+    parts = [_display(a) for a in iterable.args]  # type: ignore[attr-defined]
+    known = [p for p in parts if p is not None]
+    if called not in ("zip", "enumerate") or len(known) != len(parts) or not parts:
+        return None
+    if called == "enumerate" and len(parts) == 1:
+        return [ast.Tuple([ast.Constant(i), e], ast.Load()) for i, e in enumerate(known[0])]
+    if called == "zip":
+        return [ast.Tuple(list(row), ast.Load()) for row in zip(*known, strict=False)]
+    return None
+
+
+def _is_false(e: ast.expr) -> bool:
+    return isinstance(e, ast.Constant) and e.value is False
+
+
+def _in_target(s: Any) -> bool:
+    targets = s.targets if isinstance(s, ast.Assign) else [getattr(s, "target", None)]
+    return any(t is not None and touches(t) for t in targets)
+
+
+def _statements(s: ast.AST) -> Iterator[ast.AST]:
+    """The statements in ``s``, not those of functions inside."""
+    yield s
+    for child in ast.iter_child_nodes(s):
+        if not isinstance(child, ast.FunctionDef | ast.Lambda):
+            yield from _statements(child)
+
+
+def _leaves(s: ast.AST) -> bool:
+    """Whether a loop around ``s`` may be left, or its round."""
+    if isinstance(s, ast.Break | ast.Continue):
+        return True
+    if isinstance(s, ast.For | ast.While):
+        return any(map(_leaves, s.orelse))
+    return any(_leaves(c) for c in ast.iter_child_nodes(s) if isinstance(c, ast.stmt))
+
+
+def _put_at(made: Sequence[ast.stmt], place: ast.AST) -> None:
+    """Place new statements where ``place`` stands."""
+    for one in made:
+        nodes.placed(ast.copy_location(one, place), place)
