@@ -25,12 +25,6 @@ def view_of_same_shape(site: Site) -> Any:
     return site.inputs[0] if site.same(site.inputs[0].type, site.type) else None
 
 
-@law("shape", "size")
-def length_of_nothing(site: Site) -> Any:
-    """What is not defined here is not read, and its adjoint neither: any length will do."""
-    return site.builder.const(0) if site.made_by(site.inputs[0], "undef") else None
-
-
 @law("transpose")
 def transpose_of_transpose(site: Site) -> Any:
     """Two permutations are one."""

@@ -11,19 +11,19 @@ import ast
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import SymgradError
 from . import recursion_nodes as nodes
-from .given import Given
 from .recursion_lift import Lift, Refuse
-from .recursion_nodes import Again, Goto, assign, method, name, touches
-from .scope import assigned, assigned_in, loaded, own_name
+from .recursion_nodes import Again, Goto, assign, name, touches
+from .recursion_points import Points
+from .recursion_ranges import counted, display
+from .scope import assigned, assigned_in, own_name
 
 Next = Callable[[set[str]], list[ast.stmt]]
 """What comes after some statements, given the names that are bound by then."""
-RANGE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +33,6 @@ class Part:
     params: list[str]
     fixed: frozenset[str]
     body: list[ast.stmt]
-
-
-@dataclass(slots=True)
-class _Point:
-    """A block; ``bound`` has for each way there the names that are bound on it. ``takes`` are
-    the names that a function's entry is given."""
-
-    block: list[ast.stmt] = field(default_factory=list)
-    bound: list[set[str]] = field(default_factory=list)
-    takes: list[str] | None = None
-    result: str | None = None
-    live: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +50,12 @@ class Cut:
         self.parts = parts
         self.refuse = refuse
         self.error = error
-        self.points: list[_Point] = []
         self.entries: dict[int, int] = {}
         self.names: set[str] = set()
         self.counts: dict[str, int] = {}
         self.withs: list[ast.With] = []
         self.fixed = frozenset[str]().union(*(p.fixed for p in parts))
-        self.calling, self.value = own_name("calling"), own_name("result")
-        self.stack, self.at = own_name("points"), own_name("point")
+        self.points = Points(self.fixed)
         self.lift = Lift(self.fresh, refuse)
 
     def fresh(self, called: str) -> str:
@@ -87,23 +73,16 @@ class Cut:
             self.names |= set(takes)
             for statement in part.body:
                 self._own(statement)
-            self.points.append(_Point(takes=takes))
-            self.entries[number] = len(self.points) - 1
+            self.entries[number] = self.points.new(takes=takes)
         start = self._function(self.parts[0])
         for number, part in enumerate(self.parts[1:], 1):
-            self.points[self.entries[number]].block = self._function(part)
-        whole = [start, *(p.block for p in self.points)]
-        if not any(self.value in assigned_in(block) for block in whole):
+            self.points.all[self.entries[number]].block = self._function(part)
+        whole = [start, *(p.block for p in self.points.all)]
+        if not any(self.points.value in assigned_in(block) for block in whole):
             raise self.error  # no way ends without a call
-        self._settle()
-        put = _Put(self)
-        start = [s for old in start for s in _listed(put.visit(old))]
-        blocks = {
-            number: self._resumed(point, put)
-            for number, point in enumerate(self.points)
-            if not self.is_inside(point)
-        }
-        return [nodes.placed(s, self.parts[0].body[0]) for s in self._main(start, blocks)]
+        made = self.points.assembled(start, self.parts[0].body[0])
+        self.names |= self.points.names
+        return made
 
     def _own(self, statement: ast.stmt) -> None:
         found: set[str] = set()
@@ -113,69 +92,6 @@ class Cut:
     def _function(self, part: Part) -> list[ast.stmt]:
         bound = {*part.params, *self.fixed}
         return self.cut(part.body, bound, lambda b: self.returned(ast.Constant(None)), None)
-
-    def is_inside(self, point: _Point) -> bool:
-        """Whether one way only leads to a block, which then stands there."""
-        return len(point.bound) == 1 and point.takes is None and point.result is None
-
-    def _main(
-        self, start: list[ast.stmt], blocks: dict[int, list[ast.stmt]]
-    ) -> list[ast.stmt]:
-        resume: list[ast.stmt] = []
-        for number, block in reversed(list(blocks.items())):
-            test = ast.Compare(name(self.at), [ast.Eq()], [ast.Constant(number)])
-            resume = [ast.If(test, block, resume)] if resume else block
-        popped = [assign(self.at, method(self.stack, "pop")), *resume]
-        size = ast.Call(Given(len), [name(self.stack)], [])
-        empty = ast.Compare(size, [ast.Eq()], [ast.Constant(0)])
-        going_on = ast.If(empty, [ast.Break()], popped)
-        turn = ast.If(name(self.calling), start, [going_on])
-        kept = [self.kept(k) for k in blocks if self.points[k].live]
-        lists = [self.stack, *kept] if blocks else []
-        if not blocks:
-            turn = ast.If(name(self.calling), start, [ast.Break()])
-        self.names |= {self.calling, self.value, self.at, *lists}
-        return [
-            assign(self.calling, ast.Constant(True)),
-            *(assign(n, ast.List([], ast.Load())) for n in lists),
-            ast.While(ast.Constant(True), [turn], []),
-            ast.Return(name(self.value)),
-        ]
-
-    def kept(self, number: int) -> str:
-        """The list for what is read from a point on."""
-        return own_name(f"kept_{number}")
-
-    def _settle(self) -> None:
-        """Which values each point is given."""
-        reads = [set().union(*(loaded(s) for s in p.block), set()) for p in self.points]
-        to = [
-            {n.point for s in p.block for n in ast.walk(s) if isinstance(n, Goto)}
-            for p in self.points
-        ]
-        grown = True
-        while grown:
-            grown = False
-            for number, targets in enumerate(to):
-                more = set().union(
-                    *(reads[t] for t in targets if self.points[t].takes is None), set()
-                )
-                grown |= not more <= reads[number]
-                reads[number] |= more
-        for number, point in enumerate(self.points):
-            there = set.intersection(*point.bound) if point.bound else set()
-            live = sorted((reads[number] & there) - self.fixed)
-            point.live = live if point.takes is None else point.takes
-
-    def _resumed(self, point: _Point, put: _Put) -> list[ast.stmt]:
-        """A block with what it is given taken from its list."""
-        number = self.points.index(point)
-        block = [s for old in point.block for s in _listed(put.visit(old))]
-        if point.result is not None:
-            block.insert(0, assign(point.result, name(self.value)))
-        if point.live:
-            block.insert(0, nodes.unpack(point.live, method(self.kept(number), "pop")))
-        return block
 
     # -- statements -------------------------------------------------------------------------
     def cut(
@@ -254,10 +170,10 @@ class Cut:
         kept = self.fresh("call")
         call, s = s.value, copy.copy(s)
         s.value = name(kept)
-        number = self._point(result=kept)
-        way = self._goto(number, bound)
+        number = self.points.new(result=kept)
+        way = self.points.way(number, bound)
         body = self.cut([s, *rest], {*bound, kept}, then, loop)
-        self.points[number].block = self._wrapped(body)
+        self.points.all[number].block = self._wrapped(body)
         return [way, *self._enter(call, ast.copy_location(ast.Pass(), s))]
 
     def _enter(self, call: Again, place: ast.stmt) -> list[ast.stmt]:
@@ -269,7 +185,7 @@ class Cut:
         if call.member != 0:
             made: list[ast.stmt] = [Goto(self.entries[call.member], values, now=True)]
         else:
-            made = [assign(self.calling, ast.Constant(True))]
+            made = [assign(self.points.calling, ast.Constant(True))]
             if moving:
                 target = nodes.unpack((p for p, _ in moving), ast.Constant(None))
                 assert isinstance(target, ast.Assign)
@@ -295,7 +211,10 @@ class Cut:
 
     def returned(self, value: ast.expr) -> list[ast.stmt]:
         """The function is done: what was put away last comes next."""
-        return [assign(self.value, value), assign(self.calling, ast.Constant(False))]
+        return [
+            assign(self.points.value, value),
+            assign(self.points.calling, ast.Constant(False)),
+        ]
 
     # -- blocks -----------------------------------------------------------------------------
     def _if(
@@ -320,7 +239,7 @@ class Cut:
     def _while(
         self, s: ast.While, bound: set[str], after: Next, loop: _Loop | None
     ) -> list[ast.stmt]:
-        leave, head = self._shared(after), self._point()
+        leave, head = self._shared(after), self.points.new()
 
         def again(b: set[str]) -> list[ast.stmt]:
             return self._go(head, b)
@@ -330,7 +249,7 @@ class Cut:
         made, test = self.lift.expression(s.test)
         _put_at(made, s)
         mark: ast.stmt = ast.copy_location(_Round(test, s.body, s.orelse), s)
-        self.points[head].block = self._wrapped(
+        self.points.all[head].block = self._wrapped(
             self._round([*made], mark, set(bound), inner, leave, loop)
         )
         return way
@@ -359,11 +278,11 @@ class Cut:
         self, s: ast.For, bound: set[str], after: Next, loop: _Loop | None
     ) -> list[ast.stmt]:
         made, iterable = self.lift.expression(s.iter)
-        items = _display(iterable)
+        items = display(iterable)
         if items is not None:
             return self._each(s, made, items, bound, after, loop)
         k, n = self.fresh("k"), self.fresh("n")
-        before, item, step, test = self._counted(iterable, k, n)
+        before, item, step, test = counted(iterable, k, n, self.fresh, self.refuse)
         turn = [
             ast.Assign([s.target], item),
             ast.AugAssign(ast.Name(k, ast.Store()), ast.Add(), step),
@@ -401,48 +320,6 @@ class Cut:
         _put_at([*made, *values], s)
         return self.cut([*made, *values], bound, rounds(0), None)
 
-    def _counted(
-        self, iterable: ast.expr, k: str, n: str
-    ) -> tuple[list[ast.stmt], ast.expr, ast.expr, ast.expr]:
-        """Before a loop; its element, step and test: for ranges, and what can be indexed."""
-        called = iterable.func.id if _is_call(iterable) else ""  # type: ignore[attr-defined]
-        args: list[ast.expr] = list(getattr(iterable, "args", ()))
-        if called == "range" and len(args) <= RANGE:
-            start = args[0] if len(args) > 1 else ast.Constant(0)
-            step = args[2] if len(args) == RANGE else ast.Constant(1)
-            down = isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub)
-            if not isinstance(step, ast.Constant) and not down:
-                raise self.refuse(iterable, "in a loop whose step is not a number")
-            before = [assign(k, start), assign(n, args[min(1, len(args) - 1)])]
-            relation: ast.cmpop = ast.Gt() if down else ast.Lt()
-            return before, name(k), step, ast.Compare(name(k), [relation], [name(n)])
-        before, size, item = self._indexed(iterable, k)
-        before += [assign(k, ast.Constant(0)), assign(n, size)]
-        test = ast.Compare(name(k), [ast.Lt()], [name(n)])
-        return before, item, ast.Constant(1), test
-
-    def _indexed(
-        self, iterable: ast.expr, k: str
-    ) -> tuple[list[ast.stmt], ast.expr, ast.expr]:
-        """Something to run through as what has a length and elements: what to do before, its
-        length, and element number ``k``."""
-        called = iterable.func.id if _is_call(iterable) else ""  # type: ignore[attr-defined]
-        args: list[ast.expr] = list(getattr(iterable, "args", ()))
-        if called == "zip" and args:
-            parts = [self._indexed(a, k) for a in args]
-            size = ast.Call(Given(min), [ast.List([p[1] for p in parts], ast.Load())], [])
-            item: ast.expr = ast.Tuple([p[2] for p in parts], ast.Load())
-            return [s for p in parts for s in p[0]], size, item
-        if called == "enumerate":
-            before, size, item = self._indexed(args[0], k)
-            start = args[1] if len(args) > 1 else ast.Constant(0)
-            number = ast.BinOp(name(k), ast.Add(), start)
-            return before, size, ast.Tuple([number, item], ast.Load())
-        kept = self.fresh("iterated")
-        length = ast.Call(Given(len), [name(kept)], [])
-        item = ast.Subscript(name(kept), name(k), ast.Load())
-        return [assign(kept, iterable)], length, item
-
     def _with(
         self, s: ast.With, bound: set[str], after: Next, loop: _Loop | None
     ) -> list[ast.stmt]:
@@ -477,18 +354,9 @@ class Cut:
         return body
 
     # -- points -----------------------------------------------------------------------------
-    def _point(self, result: str | None = None) -> int:
-        self.points.append(_Point(result=result))
-        return len(self.points) - 1
-
-    def _goto(self, number: int, bound: set[str]) -> Goto:
-        self.points[number].bound.append(set(bound))
-        return Goto(number)
-
     def _go(self, number: int, bound: set[str]) -> list[ast.stmt]:
         """Go to a point."""
-        self.points[number].bound.append(set(bound))
-        return [Goto(number, now=True)]
+        return [self.points.way(number, bound, now=True)]
 
     def _shared(self, way: Next) -> Next:
         """``way`` as one block for all who go on with it."""
@@ -497,11 +365,11 @@ class Cut:
 
         def go(bound: set[str]) -> list[ast.stmt]:
             if not made:
-                made.append(self._point())
+                made.append(self.points.new())
                 found = self._go(made[0], bound)
                 with self._inside(withs):
                     block = self._wrapped(way(set(bound)))
-                self.points[made[0]].block = block
+                self.points.all[made[0]].block = block
                 return found
             return self._go(made[0], bound)
 
@@ -517,65 +385,6 @@ class _Round(ast.stmt):
     def __init__(self, test: Any = None, body: Any = (), orelse: Any = ()) -> None:
         super().__init__()
         self.test, self.body, self.orelse = test, body, orelse
-
-
-class _Put(ast.NodeTransformer):
-    """Replaces each ``Goto`` by what it does."""
-
-    def __init__(self, cut: Cut) -> None:
-        self.cut = cut
-
-    def visit_Goto(self, node: Goto) -> list[ast.stmt]:
-        point = self.cut.points[node.point]
-        if self.cut.is_inside(point):
-            return [s for old in point.block for s in _listed(self.visit(old))]
-        values: Any = node.values
-        made: list[ast.stmt] = []
-        if point.live:
-            held = (
-                nodes.packed(point.live)
-                if values is None
-                else ast.Tuple(values, ast.Load())
-            )
-            made.append(ast.Expr(method(self.cut.kept(node.point), "append", held)))
-        number = ast.Constant(node.point)
-        made.append(ast.Expr(method(self.cut.stack, "append", number)))
-        if node.now:
-            made.append(assign(self.cut.calling, ast.Constant(False)))
-        return [nodes.placed(s, node) if hasattr(node, "lineno") else s for s in made]
-
-
-def _listed(x: Any) -> list[ast.stmt]:
-    return x if isinstance(x, list) else [x]
-
-
-def _is_call(e: ast.expr) -> bool:
-    if not isinstance(e, ast.Call) or not isinstance(e.func, ast.Name):
-        return False
-    return all(k.arg == "strict" and _is_false(k.value) for k in e.keywords)
-
-
-def _display(iterable: ast.expr) -> list[ast.expr] | None:
-    """The elements of something to run through, where they are written there."""
-    if isinstance(iterable, ast.List | ast.Tuple):
-        starred = any(isinstance(e, ast.Starred) for e in iterable.elts)
-        return None if starred else iterable.elts
-    if not _is_call(iterable):
-        return None
-    called = iterable.func.id  # type: ignore[attr-defined]
-    parts = [_display(a) for a in iterable.args]  # type: ignore[attr-defined]
-    known = [p for p in parts if p is not None]
-    if called not in ("zip", "enumerate") or len(known) != len(parts) or not parts:
-        return None
-    if called == "enumerate" and len(parts) == 1:
-        return [ast.Tuple([ast.Constant(i), e], ast.Load()) for i, e in enumerate(known[0])]
-    if called == "zip":
-        return [ast.Tuple(list(row), ast.Load()) for row in zip(*known, strict=False)]
-    return None
-
-
-def _is_false(e: ast.expr) -> bool:
-    return isinstance(e, ast.Constant) and e.value is False
 
 
 def _in_target(s: Any) -> bool:
