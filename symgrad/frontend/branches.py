@@ -13,6 +13,7 @@ from ..ir.values import Value
 from . import conditions, lists
 from . import flow as flows
 from .dispatch import NEXT, Flow, NeverReturns, evaluate, expression, statement
+from .given import END
 from .heap import Change, Changes
 from .join import OBJECT, Joiner, Leaf
 from .machine import Machine, Region
@@ -27,7 +28,7 @@ from .scope import (
     loaded,
     variable_name,
 )
-from .values import END, MISSING, Cell, Fields, Items, ListPattern, Poison, Scope, Storage
+from .values import MISSING, Cell, Fields, Items, ListPattern, Poison, Scope, Storage
 from .widening import widen
 
 RESULT_KEY = "<value>"

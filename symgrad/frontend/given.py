@@ -1,4 +1,4 @@
-"""A value in a syntax tree that the compiler writes."""
+"""What the compiler writes into syntax trees of its own."""
 
 from __future__ import annotations
 
@@ -18,3 +18,13 @@ class Given(ast.expr):
 
     def __deepcopy__(self, memo: Any) -> Given:
         return self
+
+
+class End:
+    """Marks the None that a function returns because it has come to its end."""
+
+    def __repr__(self) -> str:
+        return "END"
+
+
+END = End()

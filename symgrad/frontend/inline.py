@@ -16,7 +16,7 @@ from .binding import bind, parameters_of, parameters_of_function
 from .dispatch import Flow, NeverReturns
 from .flow import run
 from .getsource import Parsed, parse
-from .given import Given
+from .given import END, Given
 from .liveness import Liveness
 from .lookup import Unsettled
 from .machine import MAX_DEPTH, Machine
@@ -24,7 +24,7 @@ from .requests import SHAPES, NeedsSpecialisation
 from .scope import RESULT, RETURNED, Frame, local_names
 from .specialise import specialise
 from .static import unwrap
-from .values import END, Closure, Poison, Ref, Scope, new_dict
+from .values import Closure, Poison, Ref, Scope, new_dict
 
 LENGTHS_DEPTH = 4
 """How deep a recursion on a runtime condition may be before its arrays' lengths are asked for."""

@@ -18,9 +18,9 @@ from ..ir.types import ArrayType, ListType, ObjectType, ScalarType, Type, type_o
 from ..ir.values import Value
 from ..source import Span
 from .captures import Found
+from .given import END
 from .static import NUMBERS, same_static
 from .values import (
-    END,
     MISSING,
     Cell,
     Closure,

@@ -43,16 +43,6 @@ class Missing:
 MISSING = Missing()
 
 
-class End:
-    """Marks the None that a function returns because it has come to its end."""
-
-    def __repr__(self) -> str:
-        return "END"
-
-
-END = End()
-
-
 class Cell:
     """Something mutable: ``data`` is changed through ``Heap.write`` only.
 
