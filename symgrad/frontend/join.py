@@ -97,7 +97,7 @@ class Joiner:
             if not self.loop or b.candidate is MISSING:
                 return b
             return self.generalise(a, b.candidate)
-        if a is b and a in (MISSING, END):
+        if a is b and (a is MISSING or a is END):
             return a
         if a is END or b is END:
             return self.opened(b if a is END else a)
