@@ -160,10 +160,13 @@ def length_of_operand(site: Site) -> Any:
     op = x.op
     if op is None or not op.kind.has("elementwise") or not site.single(x):
         return None
+    if not isinstance(x.type, ArrayType):
+        return None
     for value in op.inputs:
         t = value.type
-        same = isinstance(t, ArrayType) and isinstance(x.type, ArrayType)
-        if same and site.same(ArrayType(x.type.dtype, t.shape), x.type):
+        if not isinstance(t, ArrayType):
+            continue
+        if site.same(ArrayType(x.type.dtype, t.shape), x.type):
             return site.builder.op(site.kind, value, **site.attrs)
     return None
 
