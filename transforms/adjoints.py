@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..ir.builder import Builder
@@ -33,8 +34,9 @@ class Adjoints:
         inner.found = dict(self.found)
         return inner
 
-    def add(self, old: Value, contribution: Any) -> None:
-        """One more contribution to the adjoint of ``old``; None is zero."""
+    def add(self, old: Value, contribution: Any, sources: Sequence[Value] = ()) -> None:
+        """One more contribution to the adjoint of ``old``, made from the adjoints ``sources``;
+        None is zero."""
         if contribution is None or old not in self.active:
             return
         new = self.env.get(old, old)
@@ -43,7 +45,12 @@ class Adjoints:
             value, plus = lift(self.builder, contribution), "list_sum"
         else:
             value, plus = conform(self.builder, contribution, new), "add"
-        self.put(old, value if have is None else self.builder.op(plus, have, value))
+        doubts = self.builder.doubts
+        doubts.note(value, sources)
+        if have is not None:
+            value = self.builder.op(plus, have, value)
+            doubts.note_sum(value)
+        self.put(old, value)
 
     def put(self, old: Value, adjoint: Value) -> None:
         """Replace the adjoint of ``old``."""

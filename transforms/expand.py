@@ -15,6 +15,7 @@ from ..ir.rewrite import Env, copy_block, rewrite, rewrite_ops
 from ..ir.structure import UNDEF
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
+from ..ops.guards import WRITTEN
 from .activity import active_values
 from .adjoints import Adjoints
 from .batch import batch
@@ -23,6 +24,7 @@ from .compress import compressed
 from .cse import cse
 from .custom import plain_block
 from .dce import dce
+from .doubts import begin
 from .fold import fold
 from .forward import forward
 from .reverse import Step, pull, reverse, sweep
@@ -47,6 +49,9 @@ def _without_marker(builder: Builder, op: Op, env: Env) -> list[Value] | None:
     """Once all derivatives are taken, markers and rules have said what they had to say."""
     if op.name == "tap_gradient":
         return [env.get(v, v) for v in passed(op)]
+    if op.name in WRITTEN:
+        x, live = (Expr(builder, env.get(v, v)) for v in op.inputs)
+        return [WRITTEN[op.name](x, live).value]
     if op.kind.has("marker") and not op.regions:
         return [env.get(op.inputs[0], op.inputs[0])]
     if op.name == "checkpoint":
@@ -129,6 +134,7 @@ class _Expansion:
         wanted = tuple(body.params[i] for i in op.attrs["wrt"])
         active = active_values(body, wanted, body.results[: op.attrs["outs"]])
         inner: Env = dict(zip(body.params, (env.get(v, v) for v in op.inputs), strict=True))
+        begin(builder, body)
         steps = sweep(builder, body.ops, inner, active, "backward")
         token = op.results[-1]
         self.swept[token] = _Swept(body, wanted, active, inner, steps)

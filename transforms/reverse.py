@@ -15,9 +15,11 @@ from ..ir.expr import Expr
 from ..ir.rewrite import Env, copy_op
 from ..ir.types import ArrayType
 from ..ir.values import Block, Op, Value
-from ..ops.masks import under_reduced_mask
 from .activity import active_values, flows
 from .adjoints import Adjoints
+from .doubts import begin
+from .guards import guarded
+from .operands import guarded_operands
 from .rules import call_rule, conform, constant_of, wants, zeros
 
 Pullback = Callable[[Adjoints], None]
@@ -48,6 +50,7 @@ def reverse(
     wanted = [block.params[i] for i in wrt]
     active = active_values(block, wanted, block.results[:1])
     env: Env = dict(zip(block.params, args, strict=True))
+    begin(builder, block)
     steps = sweep(builder, block.ops, env, active, role)
     results = [env.get(r, r) for r in block.results]
     builder.role = role
@@ -111,6 +114,7 @@ def _pull_op(adjoints: Adjoints, op: Op) -> None:
     inputs = tuple(env.get(v, v) for v in op.inputs)
     results = tuple(env.get(r, r) for r in op.results)
     extra = {"g": exprs[0] if len(exprs) == 1 else exprs}
+    sources = tuple(g for g in cotangents if g is not None)
     for position, old in enumerate(op.inputs):
         if old not in adjoints.active or not flows(op, position):
             continue
@@ -118,19 +122,23 @@ def _pull_op(adjoints: Adjoints, op: Op) -> None:
         if rule is None:
             continue
         more = extra | {"position": position}
+        start = len(builder.ops)
+        read = guarded_operands(builder, op, position, sources, inputs)
         if wants(rule, "acc"):
+            have = adjoints.found.get(old)
             more["acc"] = Expr(builder, adjoints.get(old))
-            total = call_rule(builder, rule, op, inputs, results, more)
+            total = call_rule(builder, rule, op, read, results, more)
             if total is not None:
-                adjoints.put(old, conform(builder, total, env.get(old, old)))
+                value = conform(builder, total, env.get(old, old))
+                builder.doubts.note(value, (*sources, *(have,) * (have is not None)))
+                builder.doubts.scaled(value, op, read, builder.ops[start:])
+                adjoints.put(old, value)
         else:
-            given = written_out(
-                builder, call_rule(builder, rule, op, inputs, results, more)
-            )
-            if "keepdims" in op.attrs and not op.kind.has("linear"):
-                [g] = (e for e in exprs if e is not None)
-                given = under_reduced_mask(g, given, op.attrs)
-            adjoints.add(old, given)
+            given = written_out(builder, call_rule(builder, rule, op, read, results, more))
+            given = guarded(builder, op, sources, given)
+            if isinstance(given, Expr):
+                builder.doubts.scaled(given.value, op, read, builder.ops[start:])
+                adjoints.add(old, given, (*sources, given.value))
 
 
 def written_out(builder: Builder, given: Any) -> Any:
@@ -156,6 +164,7 @@ def _pull_push(adjoints: Adjoints, op: Op) -> None:
     rest, last = adjoints.builder.op("list_pop", have, type=like.type)
     adjoints.add(xs, rest)
     adjoints.add(x, last)
+    adjoints.builder.doubts.settle(last, x)
 
 
 def _pull_pop(adjoints: Adjoints, op: Op) -> None:

@@ -105,6 +105,7 @@ def _if_template(
         g = given.get(k)
         if g is not None:
             pass_mask(_expr(inner, params[-1]), _expr(builder, g))
+            builder.doubts.follow(params[-1], builder, g)
         adjoints.add(result, _expr(inner, params[-1]))
     pull(adjoints, branch.steps, role)
     touched = [a for a in outer if a in adjoints.found]
@@ -189,6 +190,7 @@ def _pull_if(
     builder.role = role
     for a, g in zip(touched, builder.if_(condition, *blocks), strict=True):
         g.name = _gradient_name(a)
+        builder.doubts.settle(g, a)
         adjoints.found[a] = g
 
 
@@ -267,6 +269,7 @@ def _loop_template(
     for k in moving:
         t = _adjoint_type(inner, carried[k].type, scope.get(nexts[k], nexts[k]).type)
         params.append(inner.param(t, _gradient_name(carried[k])))
+        inner.doubts.settle(params[-1], carried[k])
     for a in outer:
         params.append(inner.param(a.type, _gradient_name(a)))
         adjoints.found[a] = params[-1]
@@ -307,9 +310,11 @@ def _pull_loop(adjoints: Adjoints, loop: _Loop) -> None:
     count = len(loop.moving)
     for a, g in zip(loop.outer, values[count:], strict=False):
         g.name = _gradient_name(a)
+        builder.doubts.settle(g, a)
         adjoints.found[a] = g
     for k, g in zip(loop.moving, values, strict=False):
         g.name = _gradient_name(loop.inits[k])
+        builder.doubts.settle(g, loop.inits[k])
         adjoints.add(loop.inits[k], _expr(builder, g))
 
 

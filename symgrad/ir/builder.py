@@ -54,12 +54,14 @@ class Builder:
         dims: what is known about lengths.
 
     ``span`` and ``role`` are given to every op that is added; ``lengths`` are values made for
-    derived lengths so far, ``masks`` and ``mixed`` what rules have found out about the values here.
+    derived lengths so far, ``masks`` and ``mixed`` what rules have found out about the values here,
+    ``doubts`` what reverse mode knows of adjoints (None outside of it).
     """
 
     __slots__ = (
         "bindings",
         "dims",
+        "doubts",
         "lengths",
         "masks",
         "mixed",
@@ -79,6 +81,7 @@ class Builder:
         self.lengths: dict[Dimension, Value] = {}
         self.masks: dict[Value, tuple[int, Any]] = {}
         self.mixed: set[Value] = set()
+        self.doubts: Any = None
 
     def sub(self) -> Builder:
         """A builder for a region at this place."""
@@ -86,6 +89,7 @@ class Builder:
         inner.span, inner.role = self.span, self.role
         inner.bindings = dict(self.bindings)
         inner.lengths = dict(self.lengths)
+        inner.doubts = self.doubts
         return inner
 
     def forget(self, start: int) -> None:

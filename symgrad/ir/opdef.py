@@ -69,7 +69,9 @@ class OpDef:
             (linear like ``linear``, by rules of its own), ``scales`` (linear in the first input,
             in any one input if commutative), ``list`` (of
             lists), ``holds`` (the result is a list that holds arrays it is given as they are),
-            ``gives`` (results are what a list holds).
+            ``gives`` (results are what a list holds), ``selects`` (entries of inputs may have
+            no part in the result), ``keeps_nan`` (unless they are nan), ``matrices`` (acts on
+            the last two axes of its first input).
         shape_only: inputs of which only shape and dtype matter.
         batch: how the op is done for a batch of inputs. ``"leading"``: as it is, it acts on
             the last axes; ``"broadcast"``: as it is, ranks made equal; ``"each"``: one example
@@ -85,6 +87,8 @@ class OpDef:
         helper: source of functions that the template calls; written once into the module.
         formulas: derivatives by input as text, where they are formulas.
         flops: ``flops(inputs, out, attrs)`` of actual arrays, where it is not one for each entry.
+        letters: for sums of products ``letters(ranks, attrs)``: from the inputs' ranks a letter
+            for each axis of each input and of the result, as einsum has it.
     """
 
     name: str
@@ -108,6 +112,7 @@ class OpDef:
     helper: str = ""
     flops: Callable[..., int] | None = None
     follow: Callable[..., Any] | None = None
+    letters: Callable[..., tuple[str, ...]] | None = None
     formulas: Mapping[str, str] = field(default_factory=dict)
 
     def has(self, trait: str) -> bool:

@@ -23,6 +23,7 @@ from . import (
     extremes,
     factorisations,
     fft,
+    guards,
     histograms,
     indexing,
     joining,

@@ -8,7 +8,7 @@ scale or add entries move the mask along.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,11 +24,13 @@ DEPTH = 12
 @dataclass(frozen=True, slots=True)
 class Masked:
     """An adjoint ``body`` that counts where ``mask`` is true (false if not ``keep``). If the
-    body is the adjoint itself, it is zero already where it does not count."""
+    body is the adjoint itself, it is zero already where it does not count. A ``soft`` mask
+    clears only what is not finite."""
 
     mask: Expr
     body: Expr
     keep: bool = True
+    soft: bool = False
 
     @property
     def kept(self) -> Expr:
@@ -59,14 +61,21 @@ def _found(g: Expr, depth: int) -> Masked | None:
 
 
 def whole_mask(g: Expr, depth: int = DEPTH) -> Masked | None:
-    """As ``masked``, with the masks that the body is under in turn."""
+    """As ``masked``, with the masks that the body is under in turn; no soft ones."""
     found = masked(g, depth)
-    if found is None or found.body.value is g.value:
+    if found is None or found.soft:
+        return None
+    if found.body.value is g.value:
         return found
     deeper = whole_mask(found.body, depth - 1)
     if deeper is None or deeper.mask.value is found.mask.value:
         return found
     return Masked(f.logical_and(found.kept, deeper.kept), deeper.body)
+
+
+def _soft_or_whole(g: Expr, depth: int) -> Masked | None:
+    found = masked(g, depth)
+    return found if found is not None and found.soft else whole_mask(g, depth)
 
 
 def is_zero(value: Value) -> bool:
@@ -103,7 +112,8 @@ def _multiply(g: Expr, op: Op, depth: int) -> Masked | None:
     for x, y in (op.inputs, op.inputs[::-1]):
         found = masked(_at(g, x), depth)
         if found is not None:
-            return Masked(found.mask, found.body * _at(g, y), found.keep)
+            same = found.body.value is x
+            return replace(found, body=g if same else found.body * _at(g, y))
     return None
 
 
@@ -161,7 +171,8 @@ def _moved(g: Expr, op: Op, depth: int) -> Masked | None:
         return one(op.name, spread_mask(y, x), *rest, **op.attrs)
 
     body = g if found.body.value is x.value else moved(found.body)
-    return Masked(moved(found.mask) if found.mask.ndim else found.mask, body, found.keep)
+    mask = moved(found.mask) if found.mask.ndim else found.mask
+    return replace(found, mask=mask, body=body)
 
 
 def spread_mask(mask: Expr, like: Expr) -> Expr:
@@ -176,44 +187,51 @@ def _scaled(g: Expr, op: Op, depth: int) -> Masked | None:
     found = masked(x, depth)
     if found is None:
         return None
-    return Masked(found.mask, apply(op.name, found.body, *rest, **op.attrs), found.keep)
+    same = found.body.value is x.value
+    return replace(found, body=g if same else apply(op.name, found.body, *rest, **op.attrs))
+
+
+def _dropped(g: Expr, op: Op, depth: int) -> Masked | None:
+    x, live = (_at(g, v) for v in op.inputs)
+    return Masked(live, x, soft=True)
 
 
 def _added(g: Expr, op: Op, depth: int) -> Masked | None:
-    left = whole_mask(_at(g, op.inputs[0]), depth)
-    right = None if left is None else whole_mask(_at(g, op.inputs[1]), depth)
+    left = _soft_or_whole(_at(g, op.inputs[0]), depth)
+    right = None if left is None else _soft_or_whole(_at(g, op.inputs[1]), depth)
     if left is None or right is None:
         return None
+    soft = left.soft or right.soft
     if left.mask.value is right.mask.value:
-        return Masked(left.mask, g, left.keep) if left.keep == right.keep else None
-    return Masked(f.logical_or(left.kept, right.kept), g)
+        return Masked(left.mask, g, left.keep, soft) if left.keep == right.keep else None
+    return Masked(f.logical_or(left.kept, right.kept), g, soft=soft)
 
 
 def _summed(g: Expr, op: Op, depth: int) -> Masked | None:
     """A sum over axes counts where one of its terms does."""
     x = _at(g, op.inputs[0])
-    found = None if op.attrs["axis"] is None else whole_mask(x, depth)
+    found = None if op.attrs["axis"] is None else _soft_or_whole(x, depth)
     if found is None:
         return None
     if not found.mask.ndim:
-        return Masked(found.mask, g, found.keep)
+        return replace(found, body=g)
     axes = {name: op.attrs[name] for name in ("axis", "keepdims")}
-    return Masked(f.any(spread_mask(found.kept, x), **axes), g)
+    return Masked(f.any(spread_mask(found.kept, x), **axes), g, soft=found.soft)
 
 
 def _product(g: Expr, op: Op, depth: int) -> Masked | None:
     """A row of a matrix product is zero where the row of the left factor is, a column where
     the column of the right one is."""
     for x, axis in zip((_at(g, v) for v in op.inputs), (-1, -2), strict=True):
-        found = whole_mask(x, depth)
+        found = _soft_or_whole(x, depth)
         if found is None or x.ndim < 2:
             continue
         if not found.mask.ndim:
-            return Masked(found.mask, g, found.keep)
+            return replace(found, body=g)
         kept = spread_mask(found.kept, x)
         rows = f.any(kept, axis=(axis % x.ndim,), keepdims=g.ndim == x.ndim)
         if g.ndim in (x.ndim, x.ndim - 1):
-            return Masked(rows, g)
+            return Masked(rows, g, soft=found.soft)
     return None
 
 
@@ -230,4 +248,5 @@ _FINDERS: dict[str, Finder] = {
     "subtract": _added,
     "sum": _summed,
     "matmul": _product,
+    "dropped": _dropped,
 }

@@ -19,7 +19,7 @@ def _where_positive(g: Expr, out: Expr) -> Any:
 elementwise(
     "relu", ufunc=np.positive, emit="np.maximum(x, 0)", emit_scalar="max(x, 0.0)", calls=(),
     vjp={"x": _where_positive}, jvp={"x": lambda t, out: select(f.greater(out, 0), t)},
-    traits="cheap inplace", kink="0 at 0", doc="The positive part.",
+    traits="cheap inplace selects keeps_nan", kink="0 at 0", doc="The positive part.",
 )  # fmt: skip
 elementwise(
     "logistic", ufunc=np.exp, infer=real_rule("sigmoid", np.exp), emit="_sigmoid(x)",

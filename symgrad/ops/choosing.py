@@ -64,7 +64,7 @@ def _chosen(g: Expr, position: int, a: Expr, choices: Any, mode: str) -> Any:
 
 linear(
     "choose", "a *choices", _infer_choose, _emit_choose, attrs={"mode": REQUIRED},
-    transpose={"choices": _chosen}, traits="joins allocates",
+    transpose={"choices": _chosen}, traits="joins allocates selects",
     kink="hard zero for what was not chosen", doc="For each entry, that of the array it names.",
 )  # fmt: skip
 

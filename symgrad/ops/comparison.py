@@ -143,9 +143,9 @@ def example(t: Type) -> Any:
 
 def _where_jvp(t_x: Any, t_y: Any, condition: Expr) -> Any:
     if t_y is None:
-        return select(condition, t_x)
+        return select(condition, t_x, beyond=())
     if t_x is None:
-        return select(condition, t_y, keep=False)
+        return select(condition, t_y, keep=False, beyond=())
     return f.where(condition, t_x, t_y)
 
 
@@ -156,7 +156,8 @@ op(
         "x": lambda g, condition: select(condition, g),
         "y": lambda g, condition: select(condition, g, keep=False),
     },
-    jvp=_where_jvp, traits="elementwise additive", kink="hard zero for what was not selected",
+    jvp=_where_jvp, traits="elementwise additive selects",
+    kink="hard zero for what was not selected",
     doc="x where the condition holds, else y.",
 )  # fmt: skip
 
@@ -207,13 +208,13 @@ for _name, _sharper, _dim in (
     _rules = _share(_sharper)
     elementwise(
         _name, inputs="x y", emit_scalar=f"{_name[:3]}(x, y)", scalar="same", vjp=_rules,
-        jvp=_forward(_rules), dim=length_rule(_dim), traits="commutative",
+        jvp=_forward(_rules), dim=length_rule(_dim), traits="commutative selects keeps_nan",
         kink="half to each at a tie", doc=f"The {'larg' if _name == 'maximum' else 'small'}er.",
     )  # fmt: skip
 for _name, _sign in {"fmax": ">", "fmin": "<"}.items():
     elementwise(
-        _name, inputs="x y", scalar="same", traits="commutative", kink="half to each at a tie",
-        emit_scalar=f"float(np.{_name}(x, y))",
+        _name, inputs="x y", scalar="same", traits="commutative selects",
+        kink="half to each at a tie", emit_scalar=f"float(np.{_name}(x, y))",
         derivative={
             "x": f"where(x == y, 0.5, where(logical_or(x {_sign} y, isnan(y)), 1, 0))",
             "y": f"where(x == y, 0.5, where(logical_or(y {_sign} x, isnan(x)), 1, 0))",
@@ -233,7 +234,7 @@ def _infer_clip(dims: Any, inputs: tuple[Value, ...]) -> Type:
 
 elementwise(
     "clip", inputs="x low high", infer=_infer_clip, calls=(), kink=_OUTSIDE,
-    derivative={
+    traits="selects keeps_nan", derivative={
         "x": "where(logical_and(x >= low, x <= high), 1, 0)",
         "low": "where(logical_and(x < low, low <= high), 1, 0)",
         "high": "where(logical_or(x > high, low > high), 1, 0)",
@@ -242,11 +243,13 @@ elementwise(
 )  # fmt: skip
 elementwise(
     "clip_low", inputs="x low", infer=_infer_clip, emit="np.clip(x, low, None)", calls=(),
+    traits="selects keeps_nan",
     derivative={"x": "where(x >= low, 1, 0)", "low": "where(x < low, 1, 0)"}, kink=_OUTSIDE,
     doc="x, at least low.",
 )  # fmt: skip
 elementwise(
     "clip_high", inputs="x high", infer=_infer_clip, emit="np.clip(x, None, high)", calls=(),
+    traits="selects keeps_nan",
     derivative={"x": "where(x <= high, 1, 0)", "high": "where(x > high, 1, 0)"}, kink=_OUTSIDE,
     doc="x, at most high.",
 )  # fmt: skip

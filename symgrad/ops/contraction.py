@@ -154,6 +154,26 @@ def _tensordot_y(g: Expr, x: Expr, y: Expr, axes: Any) -> Expr:
     return permute(out, [order.index(j) for j in range(y.ndim)])
 
 
+# ----------------------------------------------------------------------------- letters
+_ITEMS, _OTHERS, _MORE = "abcdefgh", "mnopqrst", "uvwxyz"
+
+
+def _matmul_letters(ranks: tuple[int, ...], attrs: Any) -> tuple[str, ...]:
+    m, n = ranks
+    items = _ITEMS[: max(m, n, 2) - 2]
+    x = items[len(items) - max(m - 2, 0) :] + ("mk" if m > 1 else "k")
+    y = items[len(items) - max(n - 2, 0) :] + ("kn" if n > 1 else "k")
+    return x, y, items + "m" * (m > 1) + "n" * (n > 1)
+
+
+def _tensordot_letters(ranks: tuple[int, ...], attrs: Any) -> tuple[str, ...]:
+    x, y = list(_ITEMS[: ranks[0]]), list(_OTHERS[: ranks[1]])
+    for letter, i, j in zip(_MORE, *attrs["axes"], strict=False):
+        x[i] = y[j] = letter
+    kept = [c for c in (*x, *y) if c not in _MORE]
+    return "".join(x), "".join(y), "".join(kept)
+
+
 def _contracted_size(x: Any, attrs: Any) -> int:
     return math.prod(x.shape[axis] for axis in attrs["axes"][0])
 
@@ -166,6 +186,7 @@ op(
     vjp={"x": _matmul_x, "y": _matmul_y},
     jvp={"x": lambda t, y: t @ y, "y": lambda t, x: x @ t},
     traits="allocates contraction",
+    letters=_matmul_letters,
     batch=batching.matmul,
     flops=lambda inputs, out, attrs: 2 * np.size(out) * inputs[0].shape[-1],
     follow=following.multiplied,
@@ -183,6 +204,7 @@ op(
         "y": lambda t, x, axes: _contracted(x, t, axes),
     },
     traits="allocates contraction",
+    letters=_tensordot_letters,
     batch=batching.tensordot,
     flops=lambda inputs, out, attrs: 2 * np.size(out) * _contracted_size(inputs[0], attrs),
     follow=following.contracted,

@@ -6,6 +6,7 @@ several times faster, only where ``h`` is finite in every entry that the mask cl
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,13 @@ BUDGET = 120
 UNKNOWN, NONNEGATIVE, POSITIVE = 0, 1, 2
 
 
-def finite(x: Expr, *, chosen: bool = False) -> bool:
+def finite(
+    x: Expr,
+    *,
+    chosen: bool = False,
+    beyond: Collection[Value] | None = None,
+    clean: Collection[Value] = (),
+) -> bool:
     """Whether an entry can be infinite or nan only if much else is, too.
 
     An array of the caller's counts as finite once it has been mixed (summed, multiplied as a
@@ -28,18 +35,35 @@ def finite(x: Expr, *, chosen: bool = False) -> bool:
         chosen: whether the program's author chose the mask that is to be put on ``x``, as in
             ``where(mask, x, y)``: then nothing that is read entry by entry is trusted. Where
             ``maximum`` made the mask, a nan would be in the result.
+        beyond: adjoints that ``x`` was made of, if it was made of values that the mask is put
+            on as well: mixing these along some axes may leave a nan in what the mask clears.
+        clean: adjoints that ``x`` was made of and that are zero in what the mask clears; made of
+            values that the mask is put on as well, as for ``beyond``.
     """
-    return _Walk(x.type, chosen, x.builder.mixed).finite(x.value, False)
+    strict = beyond is not None or bool(clean)
+    walk = _Walk(x.type, chosen, x.builder.mixed, strict)
+    walk.beyond = beyond or ()
+    walk.known.update({(v, mixed): True for v in clean for mixed in (False, True)})
+    return walk.finite(x.value, False)
+
+
+def finite_operand(x: Expr, like: Expr, *, chosen: bool) -> bool:
+    """Whether a factor of a sum of products of the shape of ``like``, some of whose entries a
+    mask clears, can be infinite or nan only if much else is."""
+    walk = _Walk(like.type, chosen, x.builder.mixed, True)
+    return walk.finite(x.value, not chosen)
 
 
 class _Walk:
     """One question's budget and memory. ``mixed`` are values that have been found to be finite
     once they are mixed, whatever the question."""
 
-    def __init__(self, like: Any, chosen: bool, mixed: set[Value]) -> None:
+    def __init__(self, like: Any, chosen: bool, mixed: set[Value], strict: bool) -> None:
         self.like = like
         self.chosen = chosen
         self.mixed = mixed
+        self.strict = chosen and strict
+        self.beyond: Collection[Value] = ()
         self.left = BUDGET
         self.known: dict[tuple[Value, bool], bool] = {}
 
@@ -48,6 +72,8 @@ class _Walk:
             return True
         if mixed and value in self.mixed:
             return True
+        if value in self.beyond:
+            return _Walk(self.like, self.chosen, self.mixed, False).finite(value, mixed)
         key = (value, mixed)
         if key not in self.known:
             self.left -= 1
@@ -66,7 +92,9 @@ class _Walk:
             return False
         if op.kind.has("may_be_nonfinite") and not _defined(op):
             return False
-        same = any(map(op.kind.has, _ENTRY_BY_ENTRY))
+        same = any(map(op.kind.has, _ENTRY_BY_ENTRY)) or (
+            self.strict and rank_of(value) > 0
+        )
         return all(self.finite(v, mixed or not same) for v in op.inputs)
 
     def _doubtful(self, value: Value, op: Op) -> bool:
@@ -84,9 +112,16 @@ class _Walk:
         t = value.type
         if not isinstance(t, ArrayType) or not isinstance(self.like, ArrayType):
             return True
+        if self.strict:
+            return t.ndim == 0 < self.like.ndim
         if self.chosen and t.ndim == self.like.ndim:
             return False
         return t.ndim < self.like.ndim or any(d == 1 for d in t.shape)
+
+
+def rank_of(value: Value) -> int:
+    """How many axes a value has."""
+    return value.type.ndim if isinstance(value.type, ArrayType) else 0
 
 
 _ENTRY_BY_ENTRY = ("elementwise", "moves", "joins", "view", "maybe_view")

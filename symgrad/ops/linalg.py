@@ -17,7 +17,7 @@ from . import _batching as batching
 from ._arguments import as_array
 from .contraction import conj
 from .kernels import text_of
-from .linalg_kernels import _cofactor_slope, _cofactors
+from .linalg_kernels import _cofactor_slope, _cofactors, _undefined
 from .table import op, surface
 
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
@@ -171,7 +171,7 @@ op(
     kink="of a singular matrix the adjugate's transpose", batch="leading", doc="The determinant.",
 )  # fmt: skip
 op(
-    "cofactors", "a", _infer_same, "_cofactors(a)", helper=text_of(_cofactors),
+    "cofactors", "a", _infer_same, "_cofactors(a)", helper=text_of(_undefined, _cofactors),
     vjp={"a": lambda g, a: conj(f.cofactor_slope(a, conj(g)))},
     jvp={"a": lambda t, a: f.cofactor_slope(a, t)}, traits="allocates",
     batch="leading", doc="The derivative of the determinant, also of a singular matrix.",
@@ -179,7 +179,7 @@ op(
 op(
     "cofactor_slope", "a *ts", _infer_slope,
     lambda inputs, attrs: ast.Call(ast.Name("_cofactor_slope"), inputs, []),
-    helper=text_of(_cofactor_slope),
+    helper=text_of(_undefined, _cofactor_slope),
     vjp={"a": lambda g, a, ts: conj(f.cofactor_slope(a, *ts, conj(g))),
          "ts": lambda g, a, ts, position: _slope_along(conj(g), a, ts, position, conj)},
     jvp={"a": lambda t, inputs: f.cofactor_slope(*inputs, t),
@@ -192,10 +192,10 @@ op(
     batch="leading", doc="Sign and logarithm of the determinant.",
 )  # fmt: skip
 op(
-    "linalg_solve", "a y", _infer_solve, "np.linalg.solve(a, y)", traits="allocates may_warn",
+    "linalg_solve", "a y", _infer_solve, "np.linalg.solve(a, y)",
     vjp={"a": _solve_a, "y": lambda g, a: f.linalg_solve(conj(a).mT, g)},
     jvp={"a": _solve_jvp, "y": lambda t, a: f.linalg_solve(a, t)},
-    batch=batching.solve, doc="The solution x of a @ x = y.",
+    traits="allocates may_warn matrices", batch=batching.solve, doc="The solution x of a @ x = y.",
 )  # fmt: skip
 
 

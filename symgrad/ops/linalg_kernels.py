@@ -9,8 +9,16 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+def _undefined(a: Array) -> Array:
+    """Which matrices hold inf or nan: no singular values are found for them."""
+    return np.logical_not(np.isfinite(a).all(axis=(-2, -1), keepdims=True))
+
+
 def _cofactors(a: Array) -> Array:
     """det(a) * inv(a).T, also where a is singular (complex numbers: no conjugate)."""
+    bad = _undefined(a)
+    if bad.any():
+        return np.where(bad, np.nan, _cofactors(np.where(bad, 0, a)))
     u, s, vh = np.linalg.svd(a)
     others = np.where(np.eye(s.shape[-1], dtype=bool), 1, s[..., np.newaxis, :]).prod(
         axis=-1
@@ -35,6 +43,9 @@ def _cofactor_slope(a: Array, t: Array, *more: Array) -> Array:
             out = out + _cofactor_slope(a + z * u, t, *rest) / (n * z)
         real = not any(map(np.iscomplexobj, (a, t, *more)))
         return out.real if real else out
+    bad = _undefined(a)
+    if bad.any():
+        return np.where(bad, np.nan, _cofactor_slope(np.where(bad, 0, a), t))
     u, s, vh = np.linalg.svd(a)
     unit = np.eye(s.shape[-1], dtype=bool)
     left_out = unit[:, np.newaxis] | unit

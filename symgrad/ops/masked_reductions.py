@@ -54,24 +54,27 @@ for _name, (_function, _neutral) in _SUMS.items():
         f"{_name}_where", "x where",
         f"np.{_name}(x, axis=axis, dtype=dtype, keepdims=keepdims, where=where)",
         _filled(_name, _neutral), wrt="x", attrs={**AXES, "dtype": None},
-        infer=reduced_rule(_function), kink=LEFT_OUT, doc=f"The {_name} of some entries.",
+        infer=reduced_rule(_function), traits="selects", kink=LEFT_OUT,
+        doc=f"The {_name} of some entries.",
     )  # fmt: skip
 for _name, _worst in {"max": -np.inf, "min": np.inf}.items():
     composed(
         f"{_name}_where", "x where initial",
         f"np.{_name}(x, axis=axis, keepdims=keepdims, initial=initial, where=where)",
-        _from(_name, _worst), wrt="x initial", attrs=AXES, kink=f"shared by ties; {LEFT_OUT}",
+        _from(_name, _worst), wrt="x initial", attrs=AXES, traits="selects",
+        kink=f"shared by ties; {LEFT_OUT}",
         doc=f"The {_name}imum of some entries and a given number.",
     )  # fmt: skip
 composed(
     "mean_where", "x where", "np.mean(x, axis=axis, keepdims=keepdims, where=where)",
-    _moment("mean"), wrt="x", attrs=AXES, kink=LEFT_OUT, doc="The mean of some entries.",
+    _moment("mean"), wrt="x", attrs=AXES, traits="selects", kink=LEFT_OUT,
+    doc="The mean of some entries.",
 )  # fmt: skip
 for _name, _text in {"var": "variance", "std": "standard deviation"}.items():
     composed(
         f"{_name}_where", "x where",
         f"np.{_name}(x, axis=axis, ddof=ddof, keepdims=keepdims, where=where)",
-        _moment(_name), wrt="x", attrs={**AXES, "ddof": 0}, kink=LEFT_OUT,
+        _moment(_name), wrt="x", attrs={**AXES, "ddof": 0}, traits="selects", kink=LEFT_OUT,
         doc=f"The {_text} of some entries.",
     )  # fmt: skip
 _TRUTH: dict[str, Any] = {"any": np.any, "all": np.all}

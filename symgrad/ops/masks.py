@@ -7,7 +7,7 @@ act entry by entry multiply under the mask: ``where(c, g * slope, 0)``. The mask
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..ir.expr import Expr, apply, f, one
@@ -22,30 +22,34 @@ Scale = Callable[..., Any]
 """A linear function of its first argument; the others are the values its slope is made of."""
 
 
-def select(mask: Expr, x: Any, *, keep: bool = True) -> Any:
-    """``x`` where the mask is true (false with ``keep=False``), a hard zero elsewhere."""
+def select(
+    mask: Expr, x: Any, *, keep: bool = True, beyond: Collection[Value] | None = None
+) -> Any:
+    """``x`` where the mask is true (false with ``keep=False``), a hard zero elsewhere.
+    ``beyond`` as in ``finite``."""
     if x is None:
         return None
-    if not isinstance(x.type, ScalarType) and finite(x, chosen=_chosen(mask)):
+    chosen = is_chosen(mask)
+    if not isinstance(x.type, ScalarType) and finite(x, chosen=chosen, beyond=beyond):
         return x * (mask if keep else f.logical_not(mask))
     zero = PYTHON[x.type.kind](0) if isinstance(x.type, ScalarType) else 0
     return f.where(mask, x, zero) if keep else f.where(mask, zero, x)
 
 
-_OF_MASKS = ("logical_and", "logical_or", "logical_not", "any")
-
-
-def _chosen(mask: Expr) -> bool:
+def is_chosen(mask: Expr) -> bool:
     """Whether a mask is the program's, or made of one, not one that a rule made."""
     return _is_chosen(mask.value)
 
 
+_ON_PURPOSE = ("isnan", "isfinite", "not_equal")
+"""What asks for nan, and what rules ask where they leave out what does not count."""
+
+
 def _is_chosen(mask: Value) -> bool:
     op = mask.op
-    if op is None or not op.role:
+    if op is None or not op.role or op.name in _ON_PURPOSE:
         return True
-    combined = op.name in _OF_MASKS or op.kind.has("moves")
-    return combined and any(map(_is_chosen, op.inputs))
+    return any(_is_chosen(v) for v in op.inputs if v.type.dtype.kind == "b")  # type: ignore[union-attr]
 
 
 def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any:
@@ -56,26 +60,33 @@ def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any
         values: what ``scale`` reads: arrays of the shape of ``g`` or that broadcast to it.
     """
     found = masked(g)
+    if found is not None and found.soft:
+        same = found.body.value is g.value
+        result = scale(g, *values) if same else scale_under_masks(found.body, scale, values)
+        clean = result is None or finite(result, chosen=True, clean=(found.body.value,))
+        return result if clean else f.dropped(result, found.mask)
     if found is not None and _is_select(g):
         inner = scale_under_masks(found.body, scale, values)
-        return select(found.mask, inner, keep=found.keep)
+        return select(found.mask, inner, keep=found.keep, beyond=(found.body.value,))
     found = whole_mask(g)
     result = scale(g, *values)
     stored = g.value.op is not None and g.value.op.name in _STORES
-    chosen = found is None or _chosen(found.mask)
-    if result is None or not (found or stored) or finite(result, chosen=chosen):
+    chosen = found is None or is_chosen(found.mask)
+    if result is None or not (found or stored):
+        return result
+    if finite(result, chosen=chosen, clean=(g.value,)):
         return result
     moved = _through_store(g, scale, values) if stored else None
     if moved is not None or found is None:
         return result if moved is None else moved
-    return select(found.mask, result, keep=found.keep)
+    return select(found.mask, result, keep=found.keep, beyond=(g.value,))
 
 
 def under_reduced_mask(g: Expr, result: Any, attrs: Mapping[str, Any]) -> Any:
     """The adjoint that a reduction's rule made of ``g``, a hard zero for what was reduced to
     an entry that does not count."""
     found = whole_mask(g) if isinstance(result, Expr) else None
-    if found is None or finite(result, chosen=_chosen(found.mask)):
+    if found is None or finite(result, chosen=is_chosen(found.mask), clean=(g.value,)):
         return result
     mask, axis = found.mask, attrs["axis"]
     axes = (axis,) if isinstance(axis, int) else axis or ()
@@ -83,7 +94,7 @@ def under_reduced_mask(g: Expr, result: Any, attrs: Mapping[str, Any]) -> Any:
         if g.ndim + len(axes) != result.ndim:
             return result
         mask = f.expand_dims(spread_mask(mask, g), axes=axes)
-    return select(mask, result, keep=found.keep)
+    return select(mask, result, keep=found.keep, beyond=(g.value,))
 
 
 def pass_mask(param: Expr, g: Expr) -> None:

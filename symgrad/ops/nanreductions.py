@@ -80,13 +80,13 @@ _SPREAD = {
 for _name, (_by, _doc) in _PLAIN.items():
     composed(
         _name, "x", f"np.{_name}(x, axis=axis, keepdims=keepdims)", _by, attrs=AXES,
-        kink=WITH_NAN, doc=_doc,
+        traits="selects", kink=WITH_NAN, doc=_doc,
     )  # fmt: skip
     SURFACE[getattr(np, _name)] = reduction(_name)
 for _name, (_by, _doc) in _SPREAD.items():
     composed(
         _name, "x", f"np.{_name}(x, axis=axis, ddof=ddof, keepdims=keepdims)", _by,
-        attrs={**AXES, "ddof": 0}, kink=WITH_NAN, doc=_doc,
+        attrs={**AXES, "ddof": 0}, traits="selects", kink=WITH_NAN, doc=_doc,
     )  # fmt: skip
     SURFACE[getattr(np, _name)] = reduction(_name, ddof=True)
 

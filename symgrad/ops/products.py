@@ -39,8 +39,14 @@ def _infer_cross(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return ArrayType(np.promote_types(x.dtype, y.dtype), shape)
 
 
+def _cross_letters(ranks: tuple[int, ...], attrs: Any) -> tuple[str, ...]:
+    items = "abcdefgh"[: max(ranks) - 1]
+    x, y = (items[len(items) - rank + 1 :] for rank in ranks)
+    return f"{x}m", f"{y}n", f"{items}k"
+
+
 op(
-    "cross", "x y", _infer_cross, "np.cross(x, y)",
+    "cross", "x y", _infer_cross, "np.cross(x, y)", letters=_cross_letters,
     vjp={"x": lambda g, y: f.cross(conj(y), g), "y": lambda g, x: f.cross(g, conj(x))},
     jvp={"x": lambda t, y: f.cross(t, y), "y": lambda t, x: f.cross(x, t)},
     doc="The cross product of vectors in space, along the last axes.",

@@ -123,7 +123,7 @@ op(
             f.where(f.isnan(x), 0, t), axis=axis, keepdims=keepdims
         )
     },
-    doc="Sum over axes, nan counted as 0.", kink="0 to an entry that is nan",
+    traits="selects", doc="Sum over axes, nan counted as 0.", kink="0 to an entry that is nan",
 )  # fmt: skip
 
 

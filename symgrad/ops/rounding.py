@@ -92,7 +92,7 @@ elementwise(
 elementwise(
     "nan_to_num", infer=same, derivative={"x": "where(isfinite(x), 1, 0)"}, emit_scalar=None,
     emit="np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)",
-    attrs={"nan": 0.0, "posinf": None, "neginf": None},
+    attrs={"nan": 0.0, "posinf": None, "neginf": None}, traits="selects",
     doc="nan replaced by 0, infinities by the largest numbers.", kink="0 where not finite",
 )  # fmt: skip
 

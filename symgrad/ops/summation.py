@@ -137,6 +137,7 @@ op(
     vjp={"xs": _vjp},
     jvp={"xs": _jvp},
     traits="allocates alone_view contraction",
+    letters=lambda ranks, attrs: tuple(attrs["subscripts"].replace("->", ",").split(",")),
     batch=batching.einsum,
     follow=following.summed,
     doc="Products of entries, summed over every letter that is not in the result.",

@@ -1,0 +1,83 @@
+"""Rules under masks: what the rest of the program did not select contributes a hard zero.
+
+Rules that act entry by entry look for the mask themselves (``ops/masks``). This is what comes
+after any rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from ..ir.builder import Builder
+from ..ir.expr import Expr, f
+from ..ir.types import ListType
+from ..ir.values import Op, Value
+from ..ops._masked import is_zero, whole_mask
+from ..ops.finite import finite
+from ..ops.masks import under_reduced_mask
+from .suspects import Suspect, suspects
+
+
+def guarded(builder: Builder, op: Op, sources: Sequence[Value], given: Any) -> Any:
+    """What the op's rule made of the adjoints ``sources``, zero where they are."""
+    if not isinstance(given, Expr) or op.kind.has("linear") or not builder.doubts.any:
+        return given
+    if "keepdims" in op.attrs and len(sources) == 1:
+        given = under_reduced_mask(Expr(builder, sources[0]), given, op.attrs)
+    found = suspects(builder, sources)
+    if len(found) < len(sources) or isinstance(given.type, ListType):
+        return given
+    if op.kind.letters is not None or _is_dropped(given):
+        return given
+    by_rule = op.kind.has("elementwise") or "keepdims" in op.attrs
+    if by_rule and all(s.sure for s in found) and whole_mask(given) is not None:
+        return given
+    clean = [s.g.value for s in found]
+    if finite(given, chosen=any(s.chosen for s in found), clean=clean):
+        return given
+    bare = _bare(given)
+    live = reduce(f.logical_or, [_counting(op, s, bare) for s in found])
+    soft = any(s.soft is not None for s in found)
+    return f.dropped(given, live) if soft else f.counted(bare, live)
+
+
+def _is_dropped(given: Expr) -> bool:
+    return given.value.op is not None and given.value.op.name == "dropped"
+
+
+def _bare(given: Expr) -> Expr:
+    """``given`` without a select that the rule has made: what it clears is cleared again."""
+    op = given.value.op
+    if op is None or op.name != "where" or op is not given.builder.ops[-1]:
+        return given
+    _, x, y = op.inputs
+    kept = x if is_zero(y) else y if is_zero(x) else given.value
+    return Expr(given.builder, kept) if kept.type == given.type else given
+
+
+def _counting(op: Op, suspect: Suspect, given: Expr) -> Expr:
+    """Which entries of ``given`` are made of entries of the adjoint that count."""
+    attrs, live, rank = op.attrs, suspect.live, suspect.g.ndim
+    if op.kind.has("elementwise") or not live.ndim:
+        return live
+    if "keepdims" in attrs:
+        axis = attrs["axis"]
+        axes = (axis,) if isinstance(axis, int) else axis or ()
+        wide = attrs["keepdims"] or not axes
+        return live if wide else f.expand_dims(live, axes=axes)
+    if isinstance(attrs.get("axis"), int) and rank == given.ndim:
+        return f.any(live, axis=(attrs["axis"] % rank,), keepdims=True)  # type: ignore[no-any-return]
+    if op.kind.has("matrices") or op.kind.batch == "leading":
+        return _by_item(live, given)
+    return f.any(live)  # type: ignore[no-any-return]
+
+
+def _by_item(live: Expr, given: Expr) -> Expr:
+    """Of an op on matrices: those of which anything counts."""
+    items = given.ndim - 2
+    if live.ndim > items:
+        live = f.any(live, axis=tuple(range(items, live.ndim)), keepdims=False)
+    rest = tuple(range(items, given.ndim))
+    return f.expand_dims(live, axes=rest) if live.ndim else live
