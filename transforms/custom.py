@@ -18,6 +18,7 @@ from ..ir.values import Block, Op, Value
 from ..ops.opaque import refusal
 from .activity import active_values
 from .adjoints import Adjoints
+from .doubts import begin
 from .rules import zeros
 
 Pullback = Callable[[Adjoints], None]
@@ -215,6 +216,7 @@ def _transposed(
     scope: Env = {**env, **dict(zip(block.params, (*args, *points), strict=True))}
     wanted = [block.results[k] for k in seeds]
     active = active_values(block, linear, wanted)
+    begin(builder, block)
     steps = sweep(builder, block.ops, scope, active, role)
     adjoints = Adjoints(builder, scope, active)
     for k, g in seeds.items():

@@ -47,7 +47,7 @@ def _left_out(x: Expr, suspect: Suspect, mine: str, theirs: str) -> Expr:
     letters for the axes of both."""
     found = suspect.sure
     if found is None:
-        return f.dropped(x, _met(suspect.live, x, mine, theirs))  # type: ignore[no-any-return]
+        return f.omitted(x, _met(suspect.live, x, mine, theirs))  # type: ignore[no-any-return]
     kept = spread_mask(found.kept, suspect.g) if found.mask.ndim else found.kept
     return chosen(_met(kept, x, mine, theirs), x)
 

@@ -43,12 +43,22 @@ op(
     emit_scalar="x if live or math.isfinite(x) else 0.0",
     vjp={"x": lambda g, live: f.dropped(g, live)},
     jvp={"x": lambda t, live: f.dropped(t, live)},
-    traits="elementwise marker selects", doc="x, zero where it is not finite and does not count.",
+    traits="elementwise marker selects",
+    doc="An adjoint x, zero where it is not finite and does not count.",
+)  # fmt: skip
+op(
+    "omitted", "x live", _infer, "np.where(live | np.isfinite(x), x, 0)",
+    emit_scalar="x if live or math.isfinite(x) else 0.0",
+    vjp={"x": lambda g, live: f.dropped(g, live)},
+    jvp={"x": lambda t, live: f.omitted(t, live)},
+    traits="elementwise marker selects",
+    doc="A factor x, zero where it is not finite and meets nothing that counts.",
 )  # fmt: skip
 
 WRITTEN: dict[str, Callable[[Expr, Expr], Expr]] = {
     "counted": lambda x, live: chosen(live, x),
     "dropped": lambda x, live: chosen(f.logical_or(live, f.isfinite(x)), x),
+    "omitted": lambda x, live: chosen(f.logical_or(live, f.isfinite(x)), x),
 }
 """What the ops stand for, in plain ops without derivatives."""
 

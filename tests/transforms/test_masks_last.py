@@ -155,6 +155,95 @@ def added_where(f, x, m):
     return np.sum(both, axis=-1, where=kept)
 
 
+def again_and_again(f, x):
+    y = x
+    for _ in range(3):
+        y = f(y) * 0.5 + x
+    return y
+
+
+def one_by_one(x):
+    y = np.zeros_like(x)
+    for i in range(len(x)):
+        y[i] = np.sqrt(x[i])
+    return y
+
+
+def squares(x):
+    """A regular matrix for each entry."""
+    y = np.stack([x, x * x + x], axis=-1)
+    return y[:, :, None] * y[:, None, :] + np.eye(2)
+
+
+MIXED = np.array([[0.4, -1.3], [0.7, 0.2]])
+OPAQUE = {  # where the mask is not seen from the singular place
+    "loop": (lambda x: again_and_again(np.sqrt, x), 0.0),
+    "loop of logs": (lambda x: again_and_again(lambda y: np.log(y + 1), x), -1.0),
+    "entry by entry": (one_by_one, 0.0),
+    "product of matrices": (lambda x: (np.log(pairs(x)) @ MIXED)[:, 1], 0.0),
+    "einsum": (lambda x: np.einsum("ij,jk,ik->i", np.log(pairs(x)), MIXED, pairs(x)), 0.0),
+    "both factors": (lambda x: np.einsum("ij,ij->i", np.log(pairs(x)), 1 / pairs(x)), 0.0),
+    "prod": (lambda x: np.prod(1 / pairs(x), axis=-1), 0.0),
+    "cumprod": (lambda x: np.cumprod(1 / pairs(x), axis=-1)[:, 1], 0.0),
+    "std": (lambda x: np.std(np.log(pairs(x)), axis=-1), 0.0),
+    "inv": (lambda x: np.linalg.inv(squares(x))[:, 0, 1], np.nan),
+    "solve": (lambda x: np.linalg.solve(squares(x), pairs(x)[:, :, None])[:, 0, 0], np.nan),
+    "det": (lambda x: np.linalg.det(squares(x)), np.inf),
+    "cholesky": (lambda x: np.linalg.cholesky(squares(x))[:, 1, 1], np.nan),
+    "fft": (lambda x: np.abs(np.fft.fft(np.log(pairs(x) + 1), axis=-1)[:, 1]), -1.0),
+    "cross": (lambda x: np.cross(np.log(pairs(x) @ np.ones((2, 3))), C3)[:, 0], 0.0),
+}  # fmt: skip
+C3 = np.array([0.5, -0.3, 0.8])
+
+
+@pytest.mark.parametrize("name", OPAQUE)
+def test_what_hides_the_mask(name):
+    f, bad = OPAQUE[name]
+    check(lambda x, m: np.where(m, f(x), x), bad)
+
+
+def summed_in_a_loop(f, x, m):
+    total = np.zeros_like(x)
+    for _ in range(2):
+        total = total + np.where(m, f(x), x) / 2
+    return total
+
+
+@pytest.mark.parametrize("name", ["product of matrices", "entry by entry", "solve"])
+def test_selected_in_a_loop(name):
+    f, bad = OPAQUE[name]
+    check(lambda x, m: summed_in_a_loop(f, x, m), bad)
+
+
+def test_parameters_behind_rows_that_are_not_selected():
+    """Rows of nan in a batch say nothing about the weight, in both orders."""
+
+    def loss(w, x, m):
+        return np.sum(np.where(m[:, None], np.tanh(x @ w), 0.0) ** 2)
+
+    w, x = np.array([[0.3, -0.5], [0.8, 0.1]]), np.array([[1.0, 2.0], [np.nan, np.inf]])
+    m = np.array([True, False])
+    slope, curved = sg.grad(loss), sg.jacrev(sg.grad(loss))
+    assert np.allclose(slope(w, x, m), slope(w, x[:1], m[:1]), rtol=1e-12)
+    assert np.allclose(curved(w, x, m), curved(w, x[:1], m[:1]), rtol=1e-12)
+    assert np.array_equal(sg.jacfwd(loss)(w, x, m), sg.jacfwd(loss)(w, x[:1], m[:1]))
+
+
+def test_an_adjoint_that_is_zero_by_accident():
+    """At a perfect fit the first derivative is zero, the second is not."""
+
+    def loss(x):
+        y = x
+        for _ in range(2):
+            y = np.log(y) + 1.0
+        return np.sum(np.where(y < 50, (y - 1.0) ** 2, y))
+
+    x = np.ones(3)
+    assert np.array_equal(sg.grad(loss)(x), np.zeros(3))
+    assert np.allclose(sg.jacrev(sg.grad(loss))(x), 2 * np.eye(3))
+    assert np.allclose(sg.hessian(loss)(x), 2 * np.eye(3))
+
+
 WAYS = {
     "where not": lambda f, x, m: np.where(~m, x, f(x)),
     "select": lambda f, x, m: np.select([m, ~m], [f(x), x], 0.0),
