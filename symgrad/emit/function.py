@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -194,7 +195,9 @@ class Emission:
         page.statements(body, 1)
         text = "\n".join(page.lines) + "\n"
         imports = ["import numpy as np"]
-        imports += [f"import {m}" for m in ("math", "builtins") if f"{m}." in text]
+        imports += [
+            f"import {m}" for m in ("math", "builtins") if re.search(rf"\b{m}\.", text)
+        ]
         for kind in writer.kinds:
             imports += [line for line in kind.imports if line not in imports]
         name = self.function.name

@@ -7,7 +7,11 @@ import keyword
 from collections.abc import Iterable
 
 TEMPORARY = ("t", "r", "v", "q", "w", "tmp")
-RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"np", "math", "builtins"}
+RESERVED = (
+    frozenset(keyword.kwlist)
+    | frozenset(dir(builtins))
+    | {"np", "math", "cmath", "builtins"}
+)
 
 
 def is_name(text: str) -> bool:

@@ -1,10 +1,9 @@
-"""Python's builtins on runtime values, and functions of ``math`` that are not elementwise."""
+"""Python's builtins on runtime values."""
 
 from __future__ import annotations
 
 import ast
 import builtins
-import math
 import operator
 from collections.abc import Sequence
 from functools import reduce
@@ -13,10 +12,9 @@ from typing import Any
 from ..errors import InputTypeError
 from ..ir.expr import Expr, f
 from ..ir.types import ScalarType
-from ._arguments import as_array, as_expr
-from .elementwise import python_scalar
+from ._arguments import as_expr
 from .operators import BINARY
-from .table import SURFACE, nondiff, op, surface
+from .table import SURFACE, op, surface
 
 
 def _items(b: Any, x: Any) -> Any:
@@ -136,57 +134,3 @@ SURFACE[builtins.min] = _extreme("minimum", "less", "min")
 @surface(operator.truth)
 def _truth(b: Any, x: Any) -> Any:
     return SURFACE[builtins.bool](b, x)
-
-
-# --------------------------------------------------------------------------------- math
-def _infer_scalar(kind: str) -> Any:
-    return lambda dims, inputs: ScalarType(kind)  # type: ignore[arg-type]
-
-
-def _integers(name: str, inputs: str) -> None:
-    listed = ", ".join(inputs.split())
-    nondiff(
-        f"math_{name}", inputs, _infer_scalar("int"), f"math.{name}({listed})",
-        doc=f"math.{name} of integers.",
-    )  # fmt: skip
-
-    def call(b: Any, *args: Any) -> Any:
-        values = (python_scalar(b, a, f"math.{name}", "int") for a in args)
-        return getattr(f, f"math_{name}")(*values)
-
-    SURFACE[getattr(math, name)] = call
-
-
-_integers("factorial", "x")
-_integers("isqrt", "x")
-_integers("comb", "x y")
-_integers("gcd", "x y")
-_integers("lcm", "x y")
-
-
-@surface(math.prod)
-def _prod(b: Any, iterable: Any, *, start: Any = 1) -> Any:
-    if isinstance(iterable, Expr):
-        return BINARY[ast.Mult](b, start, f.prod(iterable, axis=(0,)))
-    return reduce(lambda x, y: BINARY[ast.Mult](b, x, y), list(iterable), start)
-
-
-@surface(math.fsum)
-def _fsum(b: Any, seq: Any) -> Any:
-    values = [SURFACE[builtins.float](b, v) for v in _list(b, seq)]
-    return reduce(operator.add, values) if values else 0.0
-
-
-@surface(math.dist)
-def _dist(b: Any, p: Any, q: Any) -> Any:
-    pairs = zip(_list(b, p), _list(b, q), strict=True)
-    parts = [SURFACE[builtins.float](b, BINARY[ast.Sub](b, x, y)) for x, y in pairs]
-    return SURFACE[math.hypot](b, *parts)
-
-
-def _list(b: Any, x: Any) -> Sequence[Any]:
-    if isinstance(x, Expr):
-        raise InputTypeError(
-            f"expected a tuple or list of numbers, got {as_array(b, x).type}"
-        )
-    return list(x)

@@ -98,6 +98,32 @@ def _erf(x: Any) -> Any:
     return out.reshape(x.shape).astype(np.result_type(x, np.float16))[()]
 
 
+def _on_each(function: Any, x: Any, *more: Any) -> Any:
+    """A function of one number on each entry."""
+    return np.vectorize(lambda one: function(one, *more), otypes=[float])(x)[()]
+
+
+def _polygamma(x: float, n: int) -> float:
+    """Derivative number n of the digamma function: by recurrence to where its asymptotic series
+    holds (Abramowitz and Stegun, 6.3.18, 6.4.6, 6.4.11)."""
+    total = 0.0
+    sign = -((-1.0) ** n) * math.factorial(n)
+    while x < 15 + n:
+        total += sign / x ** (n + 1)
+        x += 1
+    bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+    if n == 0:
+        series = math.log(x) - 0.5 / x
+        for k, value in enumerate(bernoulli, 1):
+            series -= value / (2 * k * x ** (2 * k))
+        return total + series
+    series = math.factorial(n - 1) / x**n + math.factorial(n) / (2 * x ** (n + 1))
+    for k, value in enumerate(bernoulli, 1):
+        factor = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
+        series += value * factor / x ** (2 * k + n)
+    return total - (-1.0) ** n * series
+
+
 # ------------------------------------------------------------------------------- indices
 def _sum_rows(values: Array, indices: Array, length: int) -> Array:
     """Row k of the result is the sum of the rows of values whose index is k."""

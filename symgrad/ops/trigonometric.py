@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
 
-from ..ir.expr import Expr, f
-from .elementwise import elementwise, python_scalar
-from .table import SURFACE
+from .elementwise import elementwise
 
 # No squares: they overflow and underflow where the derivative does not.
 _RADIUS = "where(hypot(x, y) == 0, 1, hypot(x, y))"
@@ -55,15 +50,3 @@ elementwise(
 elementwise("arctanh", "atanh(x)", math_name="atanh", traits="may_be_nonfinite")
 elementwise("deg2rad", "x * pi / 180", math_name="radians", calls=(np.deg2rad, np.radians))
 elementwise("rad2deg", "x * 180 / pi", math_name="degrees", calls=(np.rad2deg, np.degrees))
-
-
-def _math_hypot(b: Any, *args: Any) -> Any:
-    """``math.hypot`` of any number of arguments."""
-    values = [python_scalar(b, a, "math.hypot") for a in args]
-    total: Expr = f.absolute(values[0]) if len(values) == 1 else values[0]
-    for value in values[1:]:
-        total = f.hypot(total, value)
-    return total
-
-
-SURFACE[math.hypot] = _math_hypot

@@ -134,8 +134,6 @@ SAMPLES: dict[str, list[Sample]] = {
     "math_pow": [sample(1.5, 2.5), sample(2.0, -1.0)],
     "pick": [sample(t, np.float64(1.5), np.float64(2.5)) for t in (True, False)],
     "python_sum": [sample(1.5, 2.5, -0.5)],
-    "math_gcd": [sample(12, 18)],
-    "math_lcm": [sample(12, 18)],
 }  # fmt: skip
 SAMPLES["var"].append(sample(Z))
 SAMPLES["std"].append(sample(A, ddof=1))
