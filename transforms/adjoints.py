@@ -20,18 +20,19 @@ class Adjoints:
     the adjoint has to have.
     """
 
-    __slots__ = ("active", "builder", "env", "found")
+    __slots__ = ("active", "bent", "builder", "env", "found")
 
     def __init__(self, builder: Builder, env: Env, active: set[Value]) -> None:
         self.builder = builder
         self.env = env
         self.active = active
         self.found: dict[Value, Value] = {}
+        self.bent: dict[Any, list[Value]] = {}  # what left a ``bend``
 
     def child(self, builder: Builder, env: Env) -> Adjoints:
         """For a nested region: starts from what is here."""
         inner = Adjoints(builder, env, self.active)
-        inner.found = dict(self.found)
+        inner.found, inner.bent = dict(self.found), self.bent
         return inner
 
     def add(self, old: Value, contribution: Any, sources: Sequence[Value] = ()) -> None:

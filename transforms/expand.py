@@ -47,7 +47,7 @@ def expand(function: Function) -> Function:
 
 def _without_marker(builder: Builder, op: Op, env: Env) -> list[Value] | None:
     """Once all derivatives are taken, markers and rules have said what they had to say."""
-    if op.name == "tap_gradient":
+    if op.name in ("tap_gradient", "bend"):
         return [env.get(v, v) for v in passed(op)]
     if op.name in WRITTEN:
         x, live = (Expr(builder, env.get(v, v)) for v in op.inputs)

@@ -309,4 +309,5 @@ _CONTROL = {
     "checkpoint": _checkpoint,
     "tap": _tap,
     "tap_gradient": _tap,
+    "bend": _tap,
 }

@@ -20,7 +20,7 @@ from .revolve import augment_with_budget
 from .rules import zeros
 from .saving import Plan, instantiate, plan
 from .stacks import Stacks, emit_loop, make_stacks
-from .taps import augment_tap, augment_tap_gradient
+from .taps import augment_bend, augment_tap, augment_tap_gradient
 
 
 # ------------------------------------------------------------------------------------ if
@@ -339,4 +339,5 @@ AUGMENT = {
     "checkpoint": augment_checkpoint,
     "tap": augment_tap,
     "tap_gradient": augment_tap_gradient,
+    "bend": augment_bend,
 }

@@ -1,5 +1,5 @@
-"""Derivatives of ``tap`` and ``tap_gradient``: both are the identity, and the way back through
-the second one is a ``tap`` of the gradients."""
+"""Derivatives of ``tap``, ``tap_gradient`` and ``bend``: all are the identity. The way back through
+the second one is a ``tap`` of the gradients, that through the third one the code in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..ir.builder import Builder
 from ..ir.expr import Expr
-from ..ir.rewrite import Env, copy_op
+from ..ir.rewrite import Env, copy_op, inline
 from ..ir.values import Op, Value
 from .adjoints import Adjoints
 from .rules import zeros
@@ -75,5 +75,33 @@ def augment_tap_gradient(
             new.name = old.name
             if value in active:
                 adjoints.add(value, Expr(b, new))
+
+    return pullback
+
+
+def augment_bend(
+    builder: Builder, op: Op, env: Env, active: set[Value], role: str
+) -> Pullback:
+    """Back through compiled code. The marker is gone then: a second derivative is one of what
+    the code has computed."""
+    env.update(zip(op.results, (env.get(v, v) for v in op.inputs), strict=True))
+    by = op.attrs["by"]
+
+    def pullback(adjoints: Adjoints) -> None:
+        found = [adjoints.take(result) for result in op.results]
+        if all(g is None for g in found):
+            return
+        b, now = adjoints.builder, adjoints.env
+        grads = [
+            zeros(b, now.get(v, v)) if g is None else g
+            for g, v in zip(found, op.results, strict=True)
+        ]
+        if by.source is None:
+            grads = adjoints.bent[by] = list(inline(b, by.block, grads))
+        else:
+            grads = list(inline(b, by.block, [*grads, *adjoints.bent[by.source]]))
+        for value, g in zip(op.inputs, grads, strict=True):
+            if value in active:
+                adjoints.add(value, Expr(b, g))
 
     return pullback

@@ -26,6 +26,7 @@ from . import (  # noqa: F401  (these register what they lower)
     assignments,
     attributes,
     batching,
+    bending,
     branches,
     calls,
     captured,

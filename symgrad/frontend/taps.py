@@ -263,16 +263,16 @@ def tap_gradients(
     ``flows`` saying of each part of ``watched`` whether it has a gradient, ``grads`` having None
     for what is no array."""
     parts, other = opened(m, passed), opened(m, watched)
-    own = [x if _has_gradient(x) else None for x in parts]
+    own = [x if has_gradient(x) else None for x in parts]
     moving = [as_value(m, x) for x in own if x is not None]
-    others = [as_value(m, x) for x in other if _has_gradient(x)]
+    others = [as_value(m, x) for x in other if has_gradient(x)]
     if not moving:
         return passed
     place = iter(range(len(moving)))
     tree = Node("tuple", tuple(static(None) if x is None else next(place) for x in own))
     numbers = iter(range(1, 1 + len(others)))
     flows = Node(
-        "tuple", tuple(next(numbers) if _has_gradient(x) else static(False) for x in other)
+        "tuple", tuple(next(numbers) if has_gradient(x) else static(False) for x in other)
     )
     run = partial(_outside(m, node, function), *(pinned(m, x) for x in opened(m, known)))
     callee = RunsTap(str(pinned(m, title)), run, (0, flows), tree, len(moving), True)
@@ -300,7 +300,8 @@ def _name(title: str) -> str:
     return text if text.isidentifier() else "hook"
 
 
-def _has_gradient(x: Any) -> bool:
+def has_gradient(x: Any) -> bool:
+    """Whether a value is one that derivatives are about."""
     return isinstance(x, Value | Ref) and is_inexact(type_of(x))
 
 
@@ -322,4 +323,4 @@ def _abstract(m: Machine, tree: Tree, values: Sequence[Any]) -> Any:
     raise InternalError(f"a {tree.kind} passes through a tap")
 
 
-__all__ = ["RunsTap", "enter", "leave", "new_call", "tap", "tap_gradients"]
+__all__ = ["RunsTap", "enter", "has_gradient", "leave", "new_call", "tap", "tap_gradients"]

@@ -4,6 +4,9 @@ inputs, are there.
 The gradients by the outputs arrive first (``arrived``); they are kept in a ``Pass``, an object of
 its own for each call of the module, until those by the inputs do (``left``). If no input has a
 gradient, there is nothing to wait for.
+
+Hooks that return something are compiled, if they can be: they are part of the derivative then,
+and what they return is differentiated again.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import HookError
-from ..runtime.taps import new_call, tap_gradients
+from ..runtime.taps import bent_call, new_call, tap_gradients
 
 if TYPE_CHECKING:
     from .hooks import ModuleHooks
@@ -35,6 +38,13 @@ def forward_and_back(
     module: Module, hooks: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """``module.forward(*args, **kwargs)``, with the hooks on the way back; compiled code."""
+    kinds = (hooks.backward_pre, hooks.backward)
+    if any(hook.returns for kind in kinds for hook in kind.values()):
+        found = bent_call(
+            module.forward, by_outputs, by_inputs, (module, hooks), args, kwargs
+        )
+        if found is not None:
+            return found[0]
     call = new_call(Pass)
     title = f"a backward hook of {type(module).__name__}"
     inputs = tap_gradients(title, left, (module, hooks), call, args)
@@ -50,6 +60,24 @@ def forward_and_back(
     return outputs[0]
 
 
+def by_outputs(module: Module, hooks: ModuleHooks, grads: Gradients) -> Gradients:
+    """What hooks before make of the gradients by the outputs."""
+    for hook in hooks.backward_pre.values():
+        found = hook.function(module, grads)
+        grads = _replaced(module, "backward pre-hook", found, grads)
+    return grads
+
+
+def by_inputs(
+    module: Module, hooks: ModuleHooks, grads: Gradients, grad_output: Gradients
+) -> Gradients:
+    """What hooks after make of the gradients by the inputs."""
+    for hook in hooks.backward.values():
+        found = hook.function(module, grads, grad_output)
+        grads = _replaced(module, "backward hook", found, grads)
+    return grads
+
+
 def arrived(
     module: Module,
     hooks: ModuleHooks,
@@ -58,9 +86,7 @@ def arrived(
     grads: Gradients,
 ) -> Gradients | None:
     """Gradients by the outputs: hooks before, and if no input has a gradient, hooks after."""
-    new = grads
-    for hook in hooks.backward_pre.values():
-        new = _replaced(module, "backward pre-hook", hook.function(module, new), new)
+    new = by_outputs(module, hooks, grads)
     call.grad_output = new
     if not any(flows):
         after = left(module, hooks, call, (), (None,) * len(flows))
@@ -76,10 +102,7 @@ def left(
     grads: Gradients,
 ) -> Gradients | None:
     """Gradients by the inputs: hooks after."""
-    new = grads
-    for hook in hooks.backward.values():
-        found = hook.function(module, new, call.grad_output)
-        new = _replaced(module, "backward hook", found, new)
+    new = by_inputs(module, hooks, grads, call.grad_output)
     return None if new is grads or all(g is None for g in grads) else new
 
 

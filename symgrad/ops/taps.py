@@ -3,18 +3,29 @@
 ``tap`` hands its last ``passed`` values to a function when the code runs, which returns them or
 others of the same types. To derivatives it is as if it returned them: once a derivative is taken
 (``used``), ``function.looks`` is called, which makes sure of that. ``tap_gradient`` does nothing to
-values; the way back goes through a ``tap`` of their gradients.
+values; the way back goes through a ``tap`` of their gradients, that through ``bend`` through
+code that is compiled, at the first derivative that is taken.
 """
 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import Any
 
 from ..ir.opdef import REQUIRED
 from ..ir.types import Type
-from ..ir.values import Value
+from ..ir.values import Block, Value
 from .table import op
+
+
+@dataclass(slots=True, eq=False)
+class Bend:
+    """What gradients become on the way back: ``block`` takes them, and where there is a
+    ``source`` after them those that left that one; it reads nothing else."""
+
+    block: Block | None = None
+    source: Bend | None = None
 
 
 def _passed(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[Type, ...]:
@@ -59,4 +70,16 @@ op(
         "the `watched` values before them have a gradient, too, and if `flagged` they "
         "themselves."
     ),
+)
+op(
+    "bend",
+    "*values",
+    _passed,
+    _emit,
+    attrs={"passed": REQUIRED, "by": REQUIRED},
+    vjp={"values": _identity},
+    jvp={"values": _identity},
+    traits="marker",
+    batch="each",
+    doc="The values, whose gradients become others on the way back, by code that is compiled.",
 )

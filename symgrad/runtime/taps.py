@@ -51,6 +51,24 @@ def tap(
     return passed if found is None else found
 
 
+def bent_call(
+    function: Callable[..., Any],
+    after: Callable[..., Any],
+    before: Callable[..., Any],
+    known: tuple[Any, ...],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[Any] | None:
+    """``(function(*args, **kwargs),)``, with the gradients of its results and arguments becoming
+    others by compiled code; None where that cannot be: compiled code only.
+
+    Args:
+        after: ``after(*known, grads)`` gives what the gradients by the results become.
+        before: ``before(*known, grads, those)`` likewise for those by the arguments.
+    """
+    return None
+
+
 def tap_gradients(
     title: str,
     function: Callable[..., Any],
@@ -69,6 +87,6 @@ def tap_gradients(
     return passed
 
 
-for _verb in (new_call, enter, leave, tap, tap_gradients):
+for _verb in (new_call, enter, leave, tap, bent_call, tap_gradients):
     # Marks them for the front end, which meets them in functions that it compiles.
     vars(_verb)["__symgrad_verb__"] = _verb.__name__
