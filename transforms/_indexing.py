@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.expr import f
-from ..ir.indexing import FULL, Gather, Index, Mask, NewAxis, Operand, Slice
+from ..ir.indexing import FULL, Gather, Index, Mask, NewAxis, composed
 from ..ir.types import ArrayType
 from ..ir.values import Op, Value
 from ._laws import Site, law
@@ -70,42 +70,10 @@ def read_of_read(site: Site) -> Any:
     op = site.made_by(site.inputs[0], "index")
     if op is None:
         return None
-    index = _composed(op.attrs["index"], site.attrs["index"], len(op.inputs) - 1)
+    index = composed(op.attrs["index"], site.attrs["index"], len(op.inputs) - 1)
     if index is None:
         return None
     return site.builder.op("index", *op.inputs, *site.inputs[1:], index=index)
-
-
-def _composed(first: Index, second: Index, shift: int) -> Index | None:
-    """Items of ``second`` put where ``first`` leaves whole axes."""
-    rest = [_shifted(item, shift) for item in second]
-    items: list[Any] = []
-    for item in first:
-        if isinstance(item, int | Operand):
-            items.append(item)
-            continue
-        while rest and isinstance(rest[0], NewAxis):
-            items.append(rest.pop(0))
-        if item != FULL:
-            following = rest.pop(0) if rest else FULL
-            if following != FULL:
-                return None
-            items.append(item)
-        else:
-            items.append(rest.pop(0) if rest else FULL)
-    items += rest
-    while items and items[-1] == FULL:
-        items.pop()
-    return tuple(items) or None
-
-
-def _shifted(item: Any, shift: int) -> Any:
-    def bound(b: Any) -> Any:
-        return Operand(b.k + shift) if isinstance(b, Operand) else b
-
-    if isinstance(item, Slice):
-        return Slice(bound(item.start), bound(item.stop), item.step)
-    return bound(item)
 
 
 # ------------------------------------------------------------------------------- writing

@@ -19,6 +19,7 @@ from ..ir.rewrite import Env, uses
 from ..ir.types import ArrayType
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
+from ..ops.through import followed
 from ._buffers import Decisions
 from ._reads_first import reads_first
 from .checkpoint import unfence
@@ -45,13 +46,19 @@ def _in_place(function: Function, into: dict[Op, int]) -> set[Value]:
 
 
 def _rebuilt(function: Function, overwritten: set[Value]) -> tuple[Function, dict[Op, int]]:
-    work = _Rebuild(Decisions(function, overwritten))
+    work = _Rebuild(Decisions(function, overwritten), _order(function))
     builder = for_function(function, TABLE)
     env: Env = {p: p for p in function.params}
     results = work.block(builder, function.block, env)
     result = replace(function, block=builder.block(function.params, results))
     _drop(result.block, work.replaced, uses(result.block))
     return result, work.into
+
+
+def _order(function: Function) -> str:
+    """The order of the axes in copies: that of the original where a reshape is to be a view."""
+    paths = (op.attrs.get("path", ()) for op in function.block.walk())
+    return "C" if all(followed(path) for path in paths) else "K"
 
 
 def _drop(block: Block, ops: set[Op], counts: Mapping[Value, int]) -> None:
@@ -66,8 +73,9 @@ def _drop(block: Block, ops: set[Op], counts: Mapping[Value, int]) -> None:
 class _Rebuild:
     """The function again, with copies where ``Decisions`` wants them."""
 
-    def __init__(self, decisions: Decisions) -> None:
+    def __init__(self, decisions: Decisions, order: str) -> None:
         self.decisions = decisions
+        self.order = order
         self.into: dict[Op, int] = {}
         self.replaced: set[Op] = set()
 
@@ -113,7 +121,7 @@ class _Rebuild:
             made = builder.op(kind, *given, dtype=value.type.dtype, hint=name)  # type: ignore
             made.type = value.type
         else:
-            made = builder.op("copy", value, hint=name)
+            made = builder.op("copy", value, order=self.order, hint=name)
         return made
 
     def _region(self, builder: Builder, block: Block, env: Env) -> Block:

@@ -28,6 +28,7 @@ from .keys import (
     leaf_key,
     overlapping,
 )
+from .layouts import layout_key
 from .requests import ArgLeaf, Path
 
 
@@ -151,7 +152,11 @@ class _Describer:
                 raise InputTypeError(_refusal(value, text)) from None
             if isinstance(value, np.ndarray):
                 self.arrays.append((path, value))
-            return ArgLeaf(kind, unique, isinstance(value, np.ndarray) and not value.ndim)
+            array = isinstance(value, np.ndarray)
+            exact = self.static_shapes
+            keyed = array and ("layout", path) in self.statics
+            layout = layout_key(value, exact) if keyed else None
+            return ArgLeaf(kind, unique, array and not value.ndim, layout)
         parts = []
         by_name = container in ("namedtuple", "dataclass", "object")
         for k, child in zip(keys, children, strict=True):

@@ -55,6 +55,7 @@ from .boxes import mark
 from .captures import Captures, Found
 from .dispatch import NeverReturns
 from .getsource import heed, parse, underlying
+from .layouts import given as given_lie
 from .leaftypes import name_of
 from .lookup import Unsettled
 from .machine import Machine
@@ -93,6 +94,7 @@ from .values import (
     new_dict,
     new_list,
 )
+from .writing import shared
 
 
 def lower(
@@ -149,6 +151,7 @@ class _Lowering:
             self._capture, self.statics, names, static_shapes=self.static_shapes
         )
         self.machine = m = Machine(self.builder, captures)
+        m.statics, m.static_shapes = self.statics, self.static_shapes
         m.writes_captured = self.request.kind in (*_CHANGING, "backward")
         arguments: list[Argument] = []
         given: list[Any] = []
@@ -235,7 +238,10 @@ class _Lowering:
             self.machine.paths[value] = path
             if tree.boxed:
                 mark(self.machine, value)
-            return self._owned(value, tree.type, "argument", tree.name)
+            made = self._owned(value, tree.type, "argument", tree.name)
+            if isinstance(made, Ref):
+                self._lies(made, tree, path)
+            return made
         assert isinstance(tree, Node)
         if tree.kind == "static":
             return self._static(tree.value, path)
@@ -251,6 +257,17 @@ class _Lowering:
         if tree.kind == "namedtuple":
             return tree.cls._make(parts)
         return Record(tree.cls, dict(zip(tree.keys, parts, strict=True)), _CALLERS)
+
+    def _lies(self, ref: Ref, leaf: ArgLeaf, path: Path) -> None:
+        """Note what is known of how an argument lies in memory."""
+        m, shape = self.machine, ref.type.shape
+        m.places[ref.storage] = path
+        if leaf.layout is not None:
+            m.lies[ref.storage.current] = given_lie(
+                leaf.layout, shape, leaf.name, self.static_shapes
+            )
+        elif len(shape) == 1:
+            m.lies[ref.storage.current] = given_lie((-2, 0), shape, leaf.name, False)
 
     def _static(self, value: Any, path: Path) -> Any:
         """An argument that is known when compiling; what may change in an object is looked
@@ -362,7 +379,7 @@ class _Lowering:
         m = self.machine
         x = opened(m, x)
         if isinstance(x, Ref | Value):
-            results.append(m.read(x) if isinstance(x, Ref) else x)
+            results.append(self._result(x) if isinstance(x, Ref) else x)
             return len(results) - 1
         if isinstance(x, bool | int | float | complex | np.generic):
             results.append(self.builder.const(x))
@@ -411,6 +428,10 @@ class _Lowering:
         name = getattr(x, "__name__", type(x).__name__).lower()
         results.append(self.machine.captures.callee(x, plain_name(name)))
         return len(results) - 1
+
+    def _result(self, ref: Ref) -> Value:
+        compiled = self.request.kind == "compile"
+        return shared(self.machine, ref) if compiled else self.machine.read(ref)
 
     def _long(self, x: ListObject, results: list[Value], node: ast.AST) -> Tree:
         lists = x.data["items"].lists

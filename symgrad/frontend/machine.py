@@ -20,8 +20,10 @@ from ..ops.static import NeedsStatic
 from ..source import Span
 from .captures import Found
 from .heap import Heap
+from .layouts import Lie
+from .lying import is_view, lie_of, reasons
 from .misuse import explained
-from .requests import Place
+from .requests import Path, Place
 from .scope import Frame
 from .values import (
     Cell,
@@ -43,6 +45,10 @@ from .values import (
 
 MAX_DEPTH = 20
 """How often a function may be inlined into itself."""
+
+
+_LIKE = (np.copy, np.array)
+"""Functions whose result has its axes in the order of the argument's."""
 
 
 class Region:
@@ -127,6 +133,12 @@ class Machine:
         self.appends: dict[ast.stmt, Any] = {}
         self.tracking = True
         self.enabled: set[Op] = set()
+        self.lies: dict[Value, Lie] = {}
+        self.places: dict[Storage, Path] = {}
+        self.members: dict[Storage, list[Value]] = {}
+        self.alike: set[Value] = set()
+        self.statics: frozenset[Path] = frozenset()
+        self.static_shapes = False
 
     @property
     def builder(self) -> Builder:
@@ -207,6 +219,8 @@ class Machine:
     def set_current(self, storage: Storage, value: Value) -> None:
         """Change a storage's content."""
         self.owners.setdefault(value, []).append(storage)
+        if value is not storage.current:
+            self.lies[value] = lie_of(self, storage.current)  # it is the same memory
         value.name = value.name or storage.current.name
         self.heap.write(storage, "current", value)
 
@@ -247,6 +261,13 @@ class Machine:
             storage.data["current"] = found
             self.owners.setdefault(found, []).append(storage)
         return found
+
+    def peek(self, ref: Ref) -> Value | None:
+        """The array's content now, if it has been read in this region or around it."""
+        value: Value | None = ref.storage.current
+        for view in ref.path:
+            value = None if value is None else self.region.find((value, view.key))
+        return value
 
     def view(self, value: Value, view: View) -> Value:
         """A part of an array's content."""
@@ -334,13 +355,13 @@ class Machine:
                 self._remember(storage.current, path, value)
                 return Ref(storage, value.type, tuple(reversed(path)))
             op = node.op
-            if op is None or not op.kind.has("view") and not self._plain_reshape(op):
+            if op is None or not self._surely_view(op):
                 break
             path.append(View(op.kind, op.inputs[1:], op.attrs))
             node = op.inputs[0]
         ref = self.new_storage(value)
         base = node.op.inputs[0] if node.op is not None and node.op.inputs else None
-        if node.op is not None and base is not None and _may_share(node.op):
+        if node.op is not None and base is not None and self._may_share(node.op):
             self._relate(ref.storage, base)
         return ref
 
@@ -348,9 +369,11 @@ class Machine:
         if len(path) == 1:
             self.region.reads.setdefault((base, path[0].key), value)
 
-    def _plain_reshape(self, op: Any) -> bool:
-        """Whether a reshape surely is a view: of memory made in C order."""
-        return bool(op.kind.has("maybe_view") and is_contiguous(op.inputs[0]))
+    def _surely_view(self, op: Any) -> bool:
+        """Whether the result shares the first input's memory."""
+        if op.kind.has("view"):
+            return True
+        return bool(op.kind.has("maybe_view") and is_view(self, op))
 
     def _relate(self, storage: Storage, base: Value) -> None:
         """``storage`` may share memory with the array that ``base`` is or is part of."""
@@ -361,6 +384,13 @@ class Machine:
         )
         if found is not None:
             self.link(storage, found.storage)
+            storage.undecided = reasons(self, base)
+
+    def _may_share(self, op: Op) -> bool:
+        """Whether in NumPy the result may be a view of the first input."""
+        if op.kind.has("maybe_view"):
+            return is_view(self, op) is not False
+        return op.kind.has("alone_view") and len(op.inputs) == 1
 
     def link(self, a: Storage, b: Storage) -> None:
         """Note that ``a`` may in truth be (part of) ``b``."""
@@ -388,7 +418,10 @@ class Machine:
                 lifted = tuple(self.lift(a) for a in args)
                 named = {key: self.lift(a) for key, a in kw.items()}
                 with explained(node, self.span(node), _target, surface, lifted, named):
-                    return self.lower(surface(self.builder, *lifted, **named))
+                    made = surface(self.builder, *lifted, **named)
+                    if isinstance(made, Expr) and any(_target is f for f in _LIKE):
+                        self.alike.add(made.value)
+                    return self.lower(made)
         finally:
             self.given = outer
 
@@ -402,36 +435,6 @@ def storages(x: Any) -> set[Storage]:
     if isinstance(x, ListObject | DictObject):
         return storages(children(x))
     return set()
-
-
-def _may_share(op: Op) -> bool:
-    """Whether in NumPy the result may be a view of the first input."""
-    kind = op.kind
-    return kind.has("maybe_view") or kind.has("alone_view") and len(op.inputs) == 1
-
-
-_ROW_MAJOR = frozenset(
-    {"zeros", "ones", "empty", "full", "arange", "linspace", "eye", "copy"}
-)
-
-
-def is_contiguous(value: Value) -> bool:
-    """Whether an array is certainly laid out in C order in one piece."""
-    op = value.op
-    if op is None:
-        return False
-    if op.kind.name in _ROW_MAJOR:
-        return op.kind.name != "copy" or is_contiguous(op.inputs[0])
-    if op.kind.has("store"):
-        return is_contiguous(op.inputs[0])
-    if op.kind.has("elementwise"):
-        arrays = [v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.shape]
-        rank = value.type.ndim if isinstance(value.type, ArrayType) else 0
-        return bool(arrays) and all(
-            v.type.ndim == rank and is_contiguous(v)  # type: ignore[union-attr]
-            for v in arrays
-        )
-    return False
 
 
 def _rebuilt(original: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:

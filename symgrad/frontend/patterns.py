@@ -15,6 +15,9 @@ from ..ir.types import ArrayType, ListType, ScalarType
 from ..ir.values import Value
 from ..source import Span
 from .join import MERGED, Leaf, Shell, contents, like
+from .join import Leaf, Shell, contents, like
+from .layouts import UNKNOWN, plain
+from .lying import UNSET, note
 from .machine import Machine
 from .scope import RESULT
 from .storage import closure
@@ -94,9 +97,11 @@ def relate(m: Machine, pairs: list[tuple[Leaf, Any]], birth: int) -> bool:
     mine = {leaf.storage for leaf, _ in pairs if leaf.storage is not None}
     links: set[tuple[Storage, Storage]] = set()
     holders: dict[Storage, set[Storage]] = {}
+    news = False
     for leaf, item in pairs:
         if leaf.storage is None or not isinstance(item, Ref):
             continue
+        news |= note(m, leaf.storage, item)
         for member in closure(item.storage):
             if member.birth < birth or member in mine:
                 links.add((leaf.storage, member))
@@ -107,7 +112,7 @@ def relate(m: Machine, pairs: list[tuple[Leaf, Any]], birth: int) -> bool:
     new = {(a, b) for a, b in links if a is not b and b not in a.sources}
     for a, b in new:
         m.link(a, b)
-    return bool(new)
+    return bool(new) or news
 
 
 def leaves(pattern: Any) -> list[Leaf]:
@@ -137,6 +142,9 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
             return value
         assert isinstance(value.type, ArrayType)
         m.set_current(pattern.storage, value)
+        order = pattern.storage.order
+        known = order is not None and order != UNSET
+        m.lies[value] = plain(order, value.type.shape) if known else UNKNOWN
         return Ref(pattern.storage, value.type)
     if isinstance(pattern, Poison):
         candidate = instantiate(m, pattern.candidate, values)

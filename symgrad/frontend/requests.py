@@ -38,11 +38,13 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class ArgLeaf:
     """A runtime argument, or a runtime part of one: its type and a name for it. ``boxed``: of
-    rank 0, but an array, not a NumPy scalar."""
+    rank 0, but an array, not a NumPy scalar. ``layout``: how it lies in memory
+    (``layouts.layout_key``), where code depends on that."""
 
     type: Type
     name: str
     boxed: bool = False
+    layout: tuple[int, ...] | None = None
 
 
 class Place:

@@ -15,7 +15,9 @@ from ..ir.values import Value
 from ..ops.creating import asarray
 from ..ops.indexing import getitem, setitem
 from .machine import Machine
-from .values import Cell, Ref, Selected, Storage, View, children
+from .requests import SHAPES, NeedsSpecialisation
+from .values import Cell, Ref, Selected, Storage, children
+from .writing import put_back
 
 
 def store_item(m: Machine, node: ast.AST, ref: Ref, key: Any, value: Any) -> None:
@@ -34,38 +36,6 @@ def store_item(m: Machine, node: ast.AST, ref: Ref, key: Any, value: Any) -> Non
 def load_item(m: Machine, node: ast.AST, ref: Ref | Value, key: Any) -> Any:
     """``ref[key]``."""
     return m.call_surface(getitem, node, ref, key)
-
-
-def put_back(m: Machine, ref: Ref, new: Value) -> None:
-    """Make ``new`` the content of the part of the storage that ``ref`` is."""
-    storage = ref.storage
-    m.stored.add(storage)
-    bases = [storage.current]
-    for view in ref.path[:-1]:
-        bases.append(m.view(bases[-1], view))
-    for base, view in zip(reversed(bases), reversed(ref.path), strict=False):
-        new = _put(m, base, new, view)
-    m.set_current(storage, new)
-
-
-def _put(m: Machine, base: Value, new: Value, view: View) -> Value:
-    if view.kind.put is None:
-        raise AliasError(
-            f"this writes through `{view.kind.name}`, whose result is read-only; copy it first"
-        )
-    named = view.kind.named_inputs((base, *view.operands))
-    rest = list(named.items())[1:]
-    operands = {key: _exprs(m, x) for key, x in rest}
-    put: Value = view.kind.put(
-        Expr(m.builder, base), Expr(m.builder, new), **operands, **view.attrs
-    ).value
-    return put
-
-
-def _exprs(m: Machine, x: Any) -> Any:
-    if isinstance(x, tuple):
-        return tuple(Expr(m.builder, v) for v in x)
-    return Expr(m.builder, x)
 
 
 def overwrite(m: Machine, node: ast.AST, ref: Ref, value: Any) -> None:
@@ -94,11 +64,22 @@ def overwrite(m: Machine, node: ast.AST, ref: Ref, value: Any) -> None:
                         f"{_shape(new.type)}"
                     )
                 dims.unify(have, got)
-        if isinstance(new.type, ArrayType) and dims.same_type(new.type, ref.type):
-            fresh = new.value if m.owner(new.value) is None else f.copy(new).value
+        given = ref.storage.origin in ("argument", "captured")
+        if (
+            not given
+            and isinstance(new.type, ArrayType)
+            and dims.same_type(new.type, ref.type)
+        ):
+            fresh = new.value if not _is_held(m, new.value) else f.copy(new).value
         else:
             fresh = setitem(m.builder, Expr(m.builder, m.read(ref)), ..., new).value
         put_back(m, ref, fresh)
+
+
+def _is_held(m: Machine, value: Value) -> bool:
+    """Whether an array of that content is in use."""
+    owner = m.owner(value)
+    return owner is not None and (owner in m.related or owner in reachable(m))
 
 
 def check_cast(result: Any, target: ArrayType) -> None:
@@ -187,6 +168,7 @@ def check_writable(m: Machine, ref: Ref) -> None:
     mine = closure(storage)
     for other in mine - {storage}:
         if other.origin in ("argument", "captured"):
+            _ask(mine)
             raise AliasError(
                 f"this array may or may not be the caller's `{other.name}`: which of them is "
                 "changed cannot be decided when compiling; copy the array before writing to it"
@@ -197,10 +179,23 @@ def check_writable(m: Machine, ref: Ref) -> None:
         if isinstance(other, Selected):
             continue  # it is read anew, and what it may be is looked at itself
         if other in m.related and closure(other) & mine:
+            _ask(mine | closure(other))
             raise AliasError(
                 "this array may or may not share memory with another one that is still in "
                 "use: what this write changes cannot be decided when compiling; copy it first"
             )
+
+
+def _ask(storages: set[Storage]) -> None:
+    """Ask for what decides which of some storages are the same memory.
+
+    Raises:
+        NeedsSpecialisation: there is something.
+    """
+    needed = {path for s in storages for path in s.undecided}
+    layouts = {path for path in needed if path is not SHAPES}
+    if needed:
+        raise NeedsSpecialisation(*sorted(layouts or needed, key=repr))
 
 
 def closure(storage: Storage) -> set[Storage]:

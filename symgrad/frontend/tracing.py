@@ -19,6 +19,7 @@ from .dispatch import NeverReturns
 from .fields import Assigned, owner_of
 from .inline import call_value
 from .leaftypes import as_value, name_of
+from .lying import lie_of
 from .machine import Machine
 from .parts import Parts, rebuild, take_apart
 from .selection import Selected
@@ -256,7 +257,12 @@ class _Copies:
         return Ref(self.shared[leaf.storage].storage, leaf.type, leaf.path)
 
     def _new(self, original: Storage, value: Value) -> Ref:
-        made = self.m.new_storage(value, "fresh", original.name)
+        m = self.m
+        if value is not original.current:
+            m.lies[value] = lie_of(m, original.current)
+        made = m.new_storage(value, "fresh", original.name)
+        if original in m.places:
+            m.places[made.storage] = m.places[original]
         self.made.append((original, made, value))
         return made
 

@@ -17,7 +17,8 @@ from ..errors import SymgradError, UnsupportedSyntaxError
 from ..ir.opdef import OpDef
 from ..ir.types import ArrayType
 from ..ir.values import Value
-from .requests import Request
+from .lying import UNSET
+from .requests import Path, Request
 
 if TYPE_CHECKING:
     from .scope import Frame
@@ -74,13 +75,17 @@ class Storage(Cell):
     """The memory of one or more arrays; ``data["current"]`` is its content.
 
     ``sources`` are other storages that this one may in truth be (after a branch, around a
-    loop, or behind a reshape): a write to either while both are in use cannot be decided.
+    loop, or behind a reshape): a write to either while both are in use cannot be decided;
+    ``undecided`` is what would have to be known to decide it. ``order`` is that of the axes of
+    memory in one piece that is one of several.
     """
 
-    __slots__ = ("name", "origin", "sources")
+    __slots__ = ("name", "order", "origin", "sources", "undecided")
 
     def __init__(self, current: Value, origin: Origin = "fresh", name: str = "") -> None:
         super().__init__({"current": current})
+        self.order: tuple[int, ...] | None = UNSET
+        self.undecided: frozenset[Path] = frozenset()
         self.origin = origin
         self.name = name
         self.sources: set[Storage] = set()

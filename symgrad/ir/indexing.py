@@ -8,6 +8,7 @@ An ellipsis has been expanded, trailing full slices are left out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +69,47 @@ def operand_count(index: Index) -> int:
             if isinstance(part, Operand | Gather | Mask):
                 count = max(count, part.k + 1)
     return count
+
+
+def composed(first: Index, second: Index, shift: int) -> Index | None:
+    """One index for ``x[first][second]``: items of ``second`` put where ``first`` leaves whole
+    axes; None where that does not do. ``shift`` is the number of operands of ``first``."""
+    if not _in_front(second):
+        return None
+    rest = [_shifted(item, shift) for item in second]
+    items: list[Any] = []
+    for item in first:
+        if isinstance(item, int | Operand):
+            items.append(item)
+            continue
+        while rest and isinstance(rest[0], NewAxis):
+            items.append(rest.pop(0))
+        if item != FULL:
+            following = rest.pop(0) if rest else FULL
+            if following != FULL:
+                return None
+            items.append(item)
+        else:
+            items.append(rest.pop(0) if rest else FULL)
+    items += rest
+    while items and items[-1] == FULL:
+        items.pop()
+    return tuple(items) or None
+
+
+def _in_front(index: Index) -> bool:
+    """Whether what integer arrays give stands in front, before and after being composed. A mask
+    may stand for several axes, which is not looked at here."""
+    gathers = [k for k, item in enumerate(index) if isinstance(item, Gather)]
+    ahead = index[: gathers[-1]] if gathers else ()
+    masks = any(isinstance(item, Mask) for item in index)
+    return not masks and not any(isinstance(item, Slice | NewAxis) for item in ahead)
+
+
+def _shifted(item: Any, shift: int) -> Any:
+    def bound(b: Any) -> Any:
+        return type(b)(b.k + shift) if isinstance(b, Operand | Gather) else b
+
+    if isinstance(item, Slice):
+        return Slice(bound(item.start), bound(item.stop), item.step)
+    return bound(item)

@@ -61,6 +61,7 @@ from . import (
     spectral,
     summation,
     taps,
+    through,
     trigonometric,
     ufuncs,
     unbroadcasting,

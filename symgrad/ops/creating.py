@@ -226,29 +226,57 @@ def array(
     subok: Any = False, ndmin: Any = 0,
 ) -> Expr:  # fmt: skip
     """``np.array``."""
-    _check_layout(order)
-    out = convert(b, object, dtype, copy=bool(need_static(copy)))
+    fresh = bool(need_static(copy))
+    out = laid_out(convert(b, object, dtype, copy=fresh), order, fresh=fresh)
     extra = int(need_static(ndmin)) - out.ndim
     return f.expand_dims(out, axes=tuple(range(extra))) if extra > 0 else out
 
 
-@surface(
-    np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite
-)
+def laid_out(x: Expr, order: Any, *, fresh: bool) -> Expr:
+    """An array whose memory has its axes in the given order: as it is, if it has already and
+    does not have to be ``fresh``."""
+    _check_layout(order)
+    order = need_static(order)
+    if order not in ("C", "F") or x.ndim == 0 or (order == "C" and fresh):
+        return x
+    turned = order == "F" and x.ndim > 1
+    straight = x.T if turned else x
+    made = f.copy(straight) if fresh else f.contiguous(straight)
+    return made.T if turned else made
+
+
+@surface(np.asarray, np.asanyarray, np.asarray_chkfinite)
 def asarray(
     b: Builder, a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None
 ) -> Expr:
-    """``np.asarray`` and its like; the memory's order has no meaning here."""
-    _check_layout(order)
-    return convert(b, a, dtype, copy=need_static(copy) is True)
+    """``np.asarray`` and its like."""
+    fresh = need_static(copy) is True
+    return laid_out(convert(b, a, dtype, copy=fresh), order, fresh=fresh)
+
+
+@surface(np.ascontiguousarray)
+def ascontiguousarray(b: Builder, a: Any, dtype: Any = None) -> Expr:
+    """``np.ascontiguousarray``."""
+    x = convert(b, a, dtype)
+    return laid_out(x if x.ndim else f.reshape(x, 1), "C", fresh=False)
+
+
+@surface(np.asfortranarray)
+def asfortranarray(b: Builder, a: Any, dtype: Any = None) -> Expr:
+    """``np.asfortranarray``."""
+    return laid_out(convert(b, a, dtype), "F", fresh=False)
 
 
 @surface(np.copy)
-@method("copy", "__copy__")
 def copy(b: Builder, a: Any, order: Any = "K", subok: Any = False) -> Expr:
     """``np.copy``."""
-    _check_layout(order)
-    return convert(b, a, copy=True)
+    return laid_out(convert(b, a, copy=True), order, fresh=True)
+
+
+@method("copy", "__copy__")
+def _copy(b: Builder, a: Expr, order: Any = "C") -> Expr:
+    """``x.copy()``."""
+    return copy(b, a, order)  # type: ignore[no-any-return]
 
 
 @method("astype")

@@ -117,7 +117,7 @@ def _unturned(g: Expr, index: Index) -> Expr:
     return f.index(g, index=rest) if REVERSED in rest else g
 
 
-def _winners(base: Expr, part: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
+def winners(base: Expr, part: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
     """Where an entry was written last: a store with repeated indices keeps one of them."""
     b = base.builder
     count = Expr(
@@ -134,7 +134,7 @@ def _store_vjp_v(g: Expr, x: Expr, operands: tuple[Expr, ...], index: Index) -> 
     taken = read(g, operands, index)
     if _is_distinct(x, operands, index):
         return taken
-    return f.where(_winners(x, taken, operands, index), taken, 0)  # type: ignore[no-any-return]
+    return f.where(winners(x, taken, operands, index), taken, 0)  # type: ignore[no-any-return]
 
 
 def _store_jvp(

@@ -54,12 +54,21 @@ def _reshape(b: Builder, x: Expr, *shape: Any, order: Any = "C", copy: Any = Non
     return reshape(b, x, shape[0] if len(shape) == 1 else shape, order, copy=copy)  # type: ignore[no-any-return]
 
 
-@surface(np.ravel)
-@method("ravel")
 def ravel(b: Builder, a: Any, order: Any = "C") -> Expr:
-    """``np.ravel``."""
+    """All entries along one axis, to be read."""
     x = as_array(b, a)
     return x if x.ndim == 1 else reshape(b, x, -1, order)  # of one axis there is one order
+
+
+@surface(np.ravel)
+@method("ravel")
+def _ravel(b: Builder, a: Any, order: Any = "C") -> Expr:
+    """``np.ravel``: unlike a reshape, a view of memory in one piece only."""
+    x = as_array(b, a)
+    if x.ndim == 0:
+        return reshape(b, x, -1)
+    columns = in_columns(order) and x.ndim > 1
+    return f.ravel(x.T if columns else x)  # type: ignore[no-any-return]
 
 
 @method("flatten")

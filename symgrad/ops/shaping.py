@@ -83,6 +83,10 @@ def _infer_squeeze(dims: Any, inputs: tuple[Value, ...], axes: tuple[int, ...]) 
     return ArrayType(t.dtype, tuple(d for i, d in enumerate(t.shape) if i not in axes))
 
 
+def _infer_copy(dims: Any, inputs: tuple[Value, ...], order: str) -> Type:
+    return inputs[0].type
+
+
 def _infer_flatten(dims: Any, inputs: tuple[Value, ...]) -> Type:
     t = _array(inputs[0])
     return ArrayType(t.dtype, (t.size,))
@@ -176,6 +180,28 @@ linear(
     doc="A copy with one axis.",
 )
 linear(
+    "ravel",
+    "x",
+    _infer_flatten,
+    "x.ravel()",
+    transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
+    put=lambda base, new: f.reshape(new, *base.shape),
+    traits="moves cheap maybe_view",
+    batch=batching.flatten,
+    doc="One axis: a view of memory in C order, else a copy.",
+)
+linear(
+    "contiguous",
+    "x",
+    same,
+    "np.ascontiguousarray(x)",
+    transpose={"x": lambda g: g},
+    put=lambda base, new: new,
+    traits="moves cheap maybe_view",
+    batch="leading",
+    doc="The array itself if it lies in memory in C order, else a copy that does.",
+)
+linear(
     "transpose",
     "x",
     _infer_transpose,
@@ -226,8 +252,9 @@ linear(
 linear(
     "copy",
     "x",
-    same,
-    "x.copy()",
+    _infer_copy,
+    "x.copy(order=order)",
+    attrs={"order": "C"},
     transpose={"x": lambda g: g},
     traits="moves allocates",
     batch="leading",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InternalError
+from ..frontend.layouts import layout_key
 from ..ir.dims import Atom, Call, Dimension, Sym, as_symbol
 from ..ir.nodes import attributes_of
 from ..ir.tree import Node
@@ -71,6 +72,11 @@ class Conditions:
         """The argument reached by the expression ``at`` is like ``tree``."""
         if not isinstance(tree, Node):
             self.leaf(tree.type, at, tree.name, boxed=tree.boxed)
+            if tree.layout is not None:
+                lies = self.namespace.name(layout_key)
+                assert isinstance(tree.type, ArrayType)
+                exact = all(isinstance(d, int) for d in tree.type.shape)
+                self.terms.append(f"{lies}({at}, {exact}) == {tree.layout!r}")
         elif tree.kind == "static":
             self._static(tree.value, at)
         else:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from symgrad.ir.indexing import FULL, NEWAXIS, Gather, Mask, Operand, Slice
+from symgrad.ops.through import Step, at
 from symgrad.testing.check_op import Sample, sample
 
 A = np.array([[0.3, -1.2, 2.4], [-0.7, 1.9, -2.2]])
@@ -17,10 +18,19 @@ REPEATED = np.array([2, 0, 2])
 DOUBLE, INT = np.dtype(np.float64), np.dtype(np.intp)
 POOL = {"window": (2, 2), "stride": (1, 2)}
 
+
+
+def axes(kind: str, which: tuple[int, ...]) -> Step:
+    """A view by axes."""
+    return Step(kind, (("axes", which),))
+
+
 SAMPLES: dict[str, list[Sample]] = {
     # shape and dtype
     "reshape": [sample(A, 3, 2), sample(A, 6), sample(np.float64(2.0), 1, 1)],
     "flatten": [sample(A)],
+    "contiguous": [sample(A)],
+    "ravel": [sample(A), sample(V)],
     "transpose": [sample(A, axes=(1, 0)), sample(C, axes=(2, 0, 1))],
     "expand_dims": [sample(A, axes=(0, 2))],
     "squeeze": [sample(A[:, :1], axes=(1,)), sample(A[:1, :1], axes=(0, 1))],
@@ -68,6 +78,17 @@ SAMPLES: dict[str, list[Sample]] = {
     "add_store": [
         sample(A, V, index=(1,)), sample(Q, Q + 1, REPEATED, index=(Gather(0),)),
         sample(C, C[:, [1, 1]], np.array([1, 1]), index=(FULL, Gather(0))),
+    ],
+    "store_view": [
+        sample(A, V[:2], path=(axes("transpose", (1, 0)),), index=(1,)),
+        sample(A, B[:, 0], 1, path=(at((FULL, Slice(1, None, None))),), index=(FULL, Operand(0))),
+        sample(C, 1.5, 1, path=(at((Operand(0),)), axes("expand_dims", (0,)), axes("transpose", (0, 2, 1))), index=(0,)),
+        sample(Q, Q[::-1] + 1, REPEATED, path=(at((Slice(None, None, -1),)),), index=(Gather(0),)),
+        sample(A[:1], V, path=(axes("squeeze", (0,)),), index=()),
+    ],
+    "view_of": [
+        sample(A, 1, path=(axes("transpose", (1, 0)), at((Operand(0),)))),
+        sample(C, path=(at((1, FULL, Slice(None, None, 2))), axes("expand_dims", (0,)))),
     ],
     "sum_rows": [sample(Q, REPEATED, 4), sample(V, REPEATED, 3)],
     "take_along_axis": [
