@@ -100,7 +100,9 @@ def layout_key(x: Any, exact: bool) -> tuple[int, ...]:
     for axis, step in enumerate(steps):
         inside = -1 if step == size else -2
         for other in range(x.ndim):
-            fits = other != axis and shape[other] > 1 and step == steps[other] * shape[other]
+            fits = (
+                other != axis and shape[other] > 1 and step == steps[other] * shape[other]
+            )
             if inside == -2 and shape[axis] > 1 and fits:
                 inside = other
         found.append(inside)
@@ -233,7 +235,9 @@ def reshaped(
         if dims.canonical(n) != 1
     ]
     fresh_shape = [dims.canonical(n) for n in new]
-    chains = [_follows(outer, inner) for outer, inner in zip(pairs, pairs[1:], strict=False)]
+    chains = [
+        _follows(outer, inner) for outer, inner in zip(pairs, pairs[1:], strict=False)
+    ]
     if all(chain is True for chain in chains):
         last = pairs[-1][1] if pairs else 1
         return _chained(fresh_shape, last)

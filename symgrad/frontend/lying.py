@@ -106,7 +106,11 @@ def _inputs(m: Machine, value: Value) -> tuple[Value, ...]:
     if op is None:
         return ()
     found = lie_of(m, value)
-    if not op.kind.has("view") and not op.kind.has("maybe_view") and found.order is not None:
+    if (
+        not op.kind.has("view")
+        and not op.kind.has("maybe_view")
+        and found.order is not None
+    ):
         return ()
     return (*op.inputs, *(r for region in op.regions for r in region.results))
 

@@ -84,9 +84,7 @@ def _written(
             return _replaced(m, base, path[: position + 1], made)
     if not path or write.name != "store":
         inner = _followed(m, base, path)
-        made = m.builder.one(
-            write.name, inner, write.value, *write.operands, **write.attrs
-        )
+        made = m.builder.one(write.name, inner, write.value, *write.operands, **write.attrs)
         return _replaced(m, base, path, made)
     return _through(m, base, path, write)
 

@@ -19,7 +19,6 @@ DOUBLE, INT = np.dtype(np.float64), np.dtype(np.intp)
 POOL = {"window": (2, 2), "stride": (1, 2)}
 
 
-
 def axes(kind: str, which: tuple[int, ...]) -> Step:
     """A view by axes."""
     return Step(kind, (("axes", which),))
