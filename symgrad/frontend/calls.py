@@ -42,7 +42,7 @@ from .misuse import bound, explained
 from .requests import Request
 from .selected import on_each
 from .static import opened, pinned, plain, unwrap
-from .storage import check_writable, overwrite, put_back
+from .storage import check_writable, overwrite
 from .transforming import is_transform, make_request, transformed
 from .unknown import unknown
 from .unpacking import spread_items
@@ -58,6 +58,7 @@ from .values import (
     any_runtime,
 )
 from .verbs import verb_of
+from .writing import put_back
 
 
 @expression(ast.Call)

@@ -17,8 +17,9 @@ from ..ops.choosing import cycled
 from ..ops.indexing import getitem, setitem
 from ..ops.reshaping import ravel
 from .machine import Machine
-from .storage import check_writable, put_back
+from .storage import check_writable
 from .values import Flat
+from .writing import put_back
 
 
 def vector(m: Machine, x: Flat) -> Expr:

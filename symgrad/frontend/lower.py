@@ -138,6 +138,7 @@ class _Lowering:
     storages: list[tuple[Storage, Value]] = field(init=False, default_factory=list)
     made: list[Value] = field(init=False, default_factory=list)
     value: Any = field(init=False, default=None)
+    leaders: dict[Path, Ref] = field(init=False, default_factory=dict)
 
     def run(self) -> Lowered:
         self._heed_sources()
@@ -241,6 +242,7 @@ class _Lowering:
             made = self._owned(value, tree.type, "argument", tree.name)
             if isinstance(made, Ref):
                 self._lies(made, tree, path)
+                made = self._placed(made, path)
             return made
         assert isinstance(tree, Node)
         if tree.kind == "static":
@@ -257,6 +259,26 @@ class _Lowering:
         if tree.kind == "namedtuple":
             return tree.cls._make(parts)
         return Record(tree.cls, dict(zip(tree.keys, parts, strict=True)), _CALLERS)
+
+    def _placed(self, ref: Ref, path: Path) -> Ref:
+        """An array argument, in the memory that it shares with another."""
+        alias = next(
+            (a for a in self.request.option("aliases", ()) if a.path == path), None
+        )
+        if alias is None:
+            self.leaders[path] = ref
+            return ref
+        if alias.leader == path:
+            self.leaders[path] = ref
+        whole = self.leaders[alias.leader]
+        if alias.part is None:
+            return whole
+        offset, shape, strides = alias.part
+        m = self.machine
+        value = m.builder.one(
+            "strided", m.read(whole), offset=offset, shape=shape, strides=strides
+        )
+        return m.trace(value)
 
     def _lies(self, ref: Ref, leaf: ArgLeaf, path: Path) -> None:
         """Note what is known of how an argument lies in memory."""

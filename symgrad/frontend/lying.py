@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from ..ir.types import ArrayType
 from ..ir.values import Op, Value
-from .layouts import UNKNOWN, Lie, contiguous, fresh, plain, reordered, reshaped, through
+from .layouts import UNKNOWN, Lie, fresh, plain
 from .requests import SHAPES, Path
+from .strides import Shape, contiguous, reordered, reshaped, through
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -58,7 +59,7 @@ def _found(m: Machine, value: Value) -> Lie:
     return UNKNOWN if order is None else plain(order, shape)
 
 
-def _shape(m: Machine, value: Value) -> tuple[object, ...]:
+def _shape(m: Machine, value: Value) -> Shape:
     assert isinstance(value.type, ArrayType)
     return tuple(m.builder.dims.canonical(d) for d in value.type.shape)
 
@@ -73,7 +74,7 @@ def is_view(m: Machine, op: Op) -> bool | None:
     if len(shape) == 0:
         return True
     if op.kind.name in ("ravel", "contiguous"):
-        return contiguous(lie, shape)
+        return contiguous(lie.strides, shape)
     if lie.strides is None:
         return None
     found = reshaped(m.builder.dims, shape, lie.strides, _shape(m, op.result))
@@ -123,7 +124,7 @@ def note(m: Machine, storage: Storage, item: Ref) -> bool:
         m.members.setdefault(storage, []).append(value)
     order = lie.whole(tuple(m.builder.dims.canonical(d) for d in item.type.shape))
     before = storage.order
-    storage.order = order if before == UNSET or before == order else None
+    storage.order = order if before in (UNSET, order) else None
     return before not in (UNSET, storage.order)
 
 

@@ -47,6 +47,14 @@ MAX_DEPTH = 20
 """How often a function may be inlined into itself."""
 
 
+def _reshaping() -> tuple[Any, ...]:
+    """Surfaces whose results are arrays, of rank 0 too."""
+    from ..ops import METHODS, SURFACE
+
+    functions = (np.reshape, np.squeeze, np.transpose)
+    return (*(SURFACE[f] for f in functions), METHODS["reshape"], METHODS["transpose"])
+
+
 _LIKE = (np.copy, np.array)
 """Functions whose result has its axes in the order of the argument's."""
 
@@ -421,6 +429,9 @@ class Machine:
                     made = surface(self.builder, *lifted, **named)
                     if isinstance(made, Expr) and any(_target is f for f in _LIKE):
                         self.alike.add(made.value)
+                    whole = args[0] if args else None
+                    if isinstance(whole, Ref) and surface in _reshaping():
+                        return self.trace(made.value)
                     return self.lower(made)
         finally:
             self.given = outer

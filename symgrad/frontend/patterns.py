@@ -15,7 +15,6 @@ from ..ir.types import ArrayType, ListType, ScalarType
 from ..ir.values import Value
 from ..source import Span
 from .join import MERGED, Leaf, Shell, contents, like
-from .join import Leaf, Shell, contents, like
 from .layouts import UNKNOWN, plain
 from .lying import UNSET, note
 from .machine import Machine
@@ -143,8 +142,8 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
         assert isinstance(value.type, ArrayType)
         m.set_current(pattern.storage, value)
         order = pattern.storage.order
-        known = order is not None and order != UNSET
-        m.lies[value] = plain(order, value.type.shape) if known else UNKNOWN
+        unknown = order is None or order == UNSET
+        m.lies[value] = UNKNOWN if unknown else plain(order or (), value.type.shape)
         return Ref(pattern.storage, value.type)
     if isinstance(pattern, Poison):
         candidate = instantiate(m, pattern.candidate, values)

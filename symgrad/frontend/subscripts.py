@@ -42,6 +42,8 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
     ):
         item = load_item(m, node, owner, opened(m, key))
         if key is Ellipsis or (isinstance(key, tuple) and any(k is Ellipsis for k in key)):
+            if isinstance(owner, Ref) and isinstance(item, Value):
+                return m.trace(item)  # an array of rank 0, not a number
             mark(m, item)
         return item
     if isinstance(owner, Flat):

@@ -275,7 +275,8 @@ class _Copies:
             if twice and made.storage.current is not value:
                 raise AliasError(
                     f"`{name}` stores into the array{_named(self.m, original)}, which is passed "
-                    "to it twice; pass a copy"
+                    "to it twice, so that there is no gradient by the one alone; differentiate "
+                    "a function of one array (lambda x: f(x, x)), or pass a copy"
                 )
 
 

@@ -20,8 +20,9 @@ from . import inline
 from .machine import Machine
 from .selected import on_each
 from .static import opened
-from .storage import check_cast, check_writable, put_back
+from .storage import check_cast, check_writable
 from .values import Ref
+from .writing import put_back
 
 
 def arguments(

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import AliasError
-from ..ir.expr import Expr
+from ..ir.expr import Expr, f
 from ..ir.indexing import composed
+from ..ir.types import ArrayType
 from ..ir.values import Value
 from ..ops.through import FOLLOWED, Step, at
 from .machine import Machine
@@ -41,7 +42,7 @@ def put_back(m: Machine, ref: Ref, new: Value) -> None:
     current = storage.current
     direct = FOLLOWED
     if storage.origin in ("argument", "captured"):
-        direct = (*FOLLOWED, "reshape", "ravel", "contiguous")
+        direct = FOLLOWED | {"reshape", "ravel", "contiguous"}
     writes = _writes(m, m.read(ref), new)
     for write in writes or ():
         current = _written(m, current, ref.path, write, direct)
@@ -68,10 +69,14 @@ def _written(
     base: Value,
     path: Sequence[View],
     write: Write,
-    direct: tuple[str, ...] = FOLLOWED,
+    direct: frozenset[str] = FOLLOWED,
 ) -> Value:
     """``base`` after a store into what ``path`` leads to, by views that are followed
     directly."""
+    t = base.type
+    assert isinstance(t, ArrayType)
+    if not path and not t.shape and write.name == "store":
+        return _number(m, write.value, t)
     joint = _joint(path, write)
     if joint is not None:
         index, operands = joint
@@ -89,12 +94,22 @@ def _written(
     return _through(m, base, path, write)
 
 
+def _number(m: Machine, value: Value, t: ArrayType) -> Value:
+    """What an array of rank 0 holds when ``value`` has been stored: a number of its dtype."""
+    x = Expr(m.builder, value)
+    if x.ndim:
+        x = f.reshape(x)
+    if isinstance(x.type, ArrayType) and x.dtype != t.dtype:
+        return f.astype(x, dtype=t.dtype).value  # type: ignore[no-any-return]
+    return x.value if x.type == t else f.asarray(x, dtype=t.dtype).value
+
+
 def _replaced(
     m: Machine,
     base: Value,
     path: Sequence[View],
     new: Value,
-    direct: tuple[str, ...] = FOLLOWED,
+    direct: frozenset[str] = FOLLOWED,
 ) -> Value:
     """``base`` with all of what ``path`` leads to replaced by ``new``."""
     if not path:
@@ -156,11 +171,14 @@ def _steps(path: Sequence[View]) -> tuple[tuple[Step, ...], list[Value]]:
 
 def shared(m: Machine, ref: Ref) -> Value:
     """The content of an array that is returned: where it is part of memory that was stored
-    into, as a view of that."""
-    if not ref.path or ref.storage not in m.stored or isinstance(ref.storage, Selected):
+    into, as a view of that. So is an array of rank 0, which else would be a number."""
+    boxed = not ref.type.shape
+    plainly = not boxed and ref.storage not in m.stored
+    if not ref.path or plainly or isinstance(ref.storage, Selected):
         return m.read(ref)
     steps, operands = _steps(ref.path)
-    return m.builder.one("view_of", ref.storage.current, *operands, path=steps)
+    base = ref.storage.current
+    return m.builder.one("view_of", base, *operands, path=steps, boxed=boxed)
 
 
 def _followed(m: Machine, base: Value, path: Sequence[View]) -> Value:

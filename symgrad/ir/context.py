@@ -72,9 +72,11 @@ class Dims:
         return inner
 
     def learn(self, inner: Dims) -> None:
-        """Take over what a region that always runs has found out."""
+        """Take over what a region that always runs has found out, and sees to itself."""
+        unproven, self.unproven = self.unproven, None
         for name, d in inner.facts.items():
             self.unify(Dim({(name,): 1}), d)
+        self.unproven = unproven
 
     def equal_at_entry(self) -> tuple[tuple[Dimension, Dimension], ...]:
         """Pairs of lengths of the arguments that are known to be equal."""

@@ -234,7 +234,7 @@ def dot(b: Builder, a: Any, b_: Any) -> Expr:
 @surface(np.vdot)
 def vdot(b: Builder, a: Any, b_: Any) -> Expr:
     """``np.vdot``."""
-    return conj(ravel(b, a)) @ ravel(b, b_)  # type: ignore[no-any-return]
+    return conj(ravel(b, a)) @ ravel(b, b_)
 
 
 @surface(np.vecdot, np.linalg.vecdot)
@@ -260,7 +260,7 @@ def inner(b: Builder, a: Any, b_: Any) -> Expr:
 def outer(b: Builder, a: Any, b_: Any) -> Expr:
     """``np.outer``."""
     x, y = ravel(b, as_array(b, a)), ravel(b, as_array(b, b_))
-    return _column(x) * y  # type: ignore[no-any-return]
+    return _column(x) * y
 
 
 @surface(np.tensordot, np.linalg.tensordot)

@@ -242,7 +242,7 @@ def laid_out(x: Expr, order: Any, *, fresh: bool) -> Expr:
     turned = order == "F" and x.ndim > 1
     straight = x.T if turned else x
     made = f.copy(straight) if fresh else f.contiguous(straight)
-    return made.T if turned else made
+    return made.T if turned else made  # type: ignore[no-any-return]
 
 
 @surface(np.asarray, np.asanyarray, np.asarray_chkfinite)

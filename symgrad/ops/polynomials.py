@@ -79,7 +79,7 @@ def _polyval_p(g: Expr, p: Expr, x: Expr) -> Expr:
     powers = _counting(g.builder, p.length(0) - 1, -1, -1)
     powers = f.astype(powers, dtype=np.zeros(0, inexact(x.dtype)).real.dtype)
     rows = f.power(f.expand_dims(ravel(g.builder, x), axes=(1,)), powers)
-    return conj(rows).T @ ravel(g.builder, g)  # type: ignore[no-any-return]
+    return conj(rows).T @ ravel(g.builder, g)
 
 
 def _roots_step(p: Expr, out: Expr) -> Expr:

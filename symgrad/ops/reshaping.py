@@ -66,7 +66,7 @@ def _ravel(b: Builder, a: Any, order: Any = "C") -> Expr:
     """``np.ravel``: unlike a reshape, a view of memory in one piece only."""
     x = as_array(b, a)
     if x.ndim == 0:
-        return reshape(b, x, -1)
+        return reshape(b, x, -1)  # type: ignore[no-any-return]
     columns = in_columns(order) and x.ndim > 1
     return f.ravel(x.T if columns else x)  # type: ignore[no-any-return]
 

@@ -35,7 +35,7 @@ def _grid(b: Builder, rows: Any, columns: Any) -> tuple[Expr, Expr]:
 
 
 def _vector(b: Builder, x: Any) -> Expr:
-    return ravel(b, as_array(b, x))  # type: ignore[no-any-return]
+    return ravel(b, as_array(b, x))
 
 
 def _tail(b: Builder, x: Expr) -> Expr:

@@ -24,7 +24,7 @@ from ._indexed import distinct, indexed_shape, subscript
 from .indexing import read, winners
 from .table import TABLE, linear, op
 
-FOLLOWED = ("index", "transpose", "expand_dims", "squeeze", "real", "imag")
+FOLLOWED = frozenset("index transpose expand_dims squeeze real imag strided".split())
 """Views that a path may have: where they lead to does not hang on how an array lies in memory."""
 
 
@@ -49,7 +49,7 @@ class Step:
         """
         if self.kind == "index":
             return at((FULL, *self.attrs["index"]))
-        if self.kind not in FOLLOWED:
+        if self.kind not in FOLLOWED - {"strided"}:
             raise LookupError(self.kind)
         axes = [tuple(a + 1 for a in given) for _, given in self.given]
         if self.kind == "transpose":
@@ -98,7 +98,9 @@ def _infer(dims: Any, inputs: tuple[Value, ...], path: Path, index: Index) -> Ty
     return x.type
 
 
-def _infer_view(dims: Any, inputs: tuple[Value, ...], path: Path) -> Type:
+def _infer_view(
+    dims: Any, inputs: tuple[Value, ...], path: Path, boxed: bool = False
+) -> Type:
     x, *operands = inputs
     seen: Any = x.type
     for step, given in zip(path, _split(path, tuple(operands))[:-1], strict=True):
@@ -131,6 +133,9 @@ def _emit_view(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     path = attrs["path"]
     for step, given in zip(path, _split(path, tuple(operands))[:-1], strict=True):
         x = _step(x, step, list(given))
+    if attrs.get("boxed") and isinstance(x, ast.Subscript):
+        items = x.slice.elts if isinstance(x.slice, ast.Tuple) else [x.slice]
+        x = ast.Subscript(x.value, ast.Tuple([*items, static(...)]))
     return x
 
 
@@ -143,7 +148,30 @@ def _emit(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.stmt:
     return ast.Assign([ast.Subscript(x, place)], v)
 
 
+def _infer_strided(
+    dims: Any, inputs: tuple[Value, ...], shape: tuple[int, ...], **attrs: Any
+) -> Type:
+    return ArrayType(inputs[0].type.dtype, shape)  # type: ignore[union-attr]
+
+
+def _emit_strided(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    [x] = inputs
+    step = ast.Subscript(ast.Attribute(x, "strides"), static(0))
+    steps = [ast.BinOp(static(n), ast.Mult(), step) for n in attrs["strides"]]
+    start = ast.Subscript(x, ast.Slice(static(attrs["offset"]), None, None))
+    return ast.Call(
+        ast.parse("np.lib.stride_tricks.as_strided", mode="eval").body,
+        [start, static(attrs["shape"]), ast.Tuple(list(steps))],
+        [],
+    )
+
+
 # ------------------------------------------------------------------------------- rules
+def _strided_put(base: Expr, new: Expr, **attrs: Any) -> Expr:
+    path = (Step("strided", tuple(attrs.items())),)
+    return apply("store_view", base, new, path=path, index=())  # type: ignore[no-any-return]
+
+
 def _vjp_x(g: Expr, operands: tuple[Expr, ...], path: Path, index: Index) -> Expr:
     return apply("store_view", g, 0, *operands, path=path, index=index)  # type: ignore[no-any-return]
 
@@ -172,19 +200,24 @@ def _view_vjp(g: Expr, x: Expr, operands: tuple[Expr, ...], path: Path) -> Expr:
 def _view_batch(
     x: Expr, operands: tuple[Expr, ...], path: Path, size: Expr, batched: Batched
 ) -> Any:
-    if any(batched[1:]) or not followed(path):
+    try:
+        ahead = tuple(step.batched() for step in path)
+    except LookupError:
         return None
-    return apply("view_of", x, *operands, path=tuple(step.batched() for step in path))
+    return None if any(batched[1:]) else apply("view_of", x, *operands, path=ahead)
 
 
 def _batch(
     x: Expr, v: Expr, operands: tuple[Expr, ...], path: Path, index: Index,
     size: Expr, batched: Batched,
 ) -> Any:  # fmt: skip
-    if any(batched[2:]) or not followed(path):
+    try:
+        ahead = tuple(step.batched() for step in path)
+    except LookupError:
+        return None
+    if any(batched[2:]):
         return None
     whole = x if batched[0] else grown(x, size)
-    ahead = tuple(step.batched() for step in path)
     inside = (FULL, *index)
     last = _split(path, operands)[-1]
     part = _view(whole, ahead, operands)
@@ -214,9 +247,27 @@ linear(
     "x *operands",
     _infer_view,
     _emit_view,
-    attrs={"path": REQUIRED},
+    attrs={"path": REQUIRED, "boxed": False},
     transpose={"x": _view_vjp},
     traits="moves cheap view",
     batch=_view_batch,
-    doc="What path leads to from x, as a view of the memory of x.",
+    doc="What path leads to from x, as a view of its memory; of rank 0 an array, if `boxed`.",
+)
+linear(
+    "strided",
+    "x",
+    _infer_strided,
+    _emit_strided,
+    attrs={"offset": REQUIRED, "shape": REQUIRED, "strides": REQUIRED},
+    transpose={
+        "x": lambda g, x, offset, shape, strides: _strided_put(
+            f.zeros_like(x), g, offset=offset, shape=shape, strides=strides
+        )
+    },
+    put=lambda base, new, offset, shape, strides: _strided_put(
+        base, new, offset=offset, shape=shape, strides=strides
+    ),
+    traits="moves cheap view",
+    batch="each",
+    doc="An array in the memory of one with a single axis, by offset and strides in elements.",
 )

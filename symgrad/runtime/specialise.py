@@ -11,7 +11,7 @@ from ..errors import ArgnumsError, InternalError
 from ..frontend import SHAPES, Lowered, NeedsSpecialisation, Request, describe, lower
 from ..frontend.unwinding import unwinding
 from ..ir.tree import Node
-from .apart import apart
+from .apart import ALIASES, apart
 from .assigning import assigning
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
@@ -103,9 +103,11 @@ def specialise(
         static_shapes = more == statics
         statics = more
     program = _program(origin, lowered)
-    if lowered.stored:
+    if lowered.stored and not origin.request.option(ALIASES):
         name = getattr(origin.request.fun, "__name__", lowered.function.name)
-        program = replace(program, call=apart(program.call, lowered.stored, name))
+        captured = frozenset(capture.name for capture in lowered.captures)
+        call = apart(program.call, lowered.stored, name, origin, captured)
+        program = replace(program, call=call)
     if lowered.unwinds:
         program = replace(program, call=unwinding(program.call))
     finish = origin.request.option("finish")

@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from symgrad.frontend import Described, NeedsSpecialisation, Request, describe, lower
+from symgrad.frontend import (
+    SHAPES,
+    Described,
+    NeedsSpecialisation,
+    Request,
+    describe,
+    lower,
+)
 from symgrad.ir.evaluate import evaluate
 from symgrad.ir.tree import Node, leaves
 from symgrad.ir.values import Function
@@ -21,9 +28,11 @@ def lowered(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Described]:
 
     statics: frozenset[Any] = frozenset()
     for _ in range(10):
-        described = describe(args, kwargs, inspect.signature(f), statics)
+        whole = {"static_shapes": SHAPES in statics}
+        described = describe(args, kwargs, inspect.signature(f), statics, **whole)
         try:
-            found = lower(Request("compile", f), described.args, described.kwargs, statics)
+            request = Request("compile", f)
+            found = lower(request, described.args, described.kwargs, statics, **whole)
         except NeedsSpecialisation as needed:
             statics |= set(needed.paths)
             continue

@@ -165,10 +165,12 @@ def argument(x):
     return y
 
 
-def unclear_reshape(x):
+def reshaped(x):
     y = x.T.reshape(4, 3)
     y[0] = 1.0
-    return x, y
+    z = x.reshape(3, 4)
+    z[0] = 2.0
+    return x, y, z
 
 
 def swap(x):
@@ -188,7 +190,7 @@ def read_only(x):
 
 @pytest.mark.parametrize(
     "f",
-    [branch, argument, swap],
+    [branch, argument, swap, reshaped],
     ids=lambda f: f.__name__,
 )
 def test_what_the_running_code_decides(f):
@@ -197,10 +199,9 @@ def test_what_the_running_code_decides(f):
     same(mine, theirs)
 
 
-@pytest.mark.parametrize("f", [unclear_reshape, read_only], ids=lambda f: f.__name__)
-def test_what_cannot_be_decided_is_refused(f):
+def test_what_is_read_only_is_refused():
     with pytest.raises(AliasError) as caught:
-        run(f, X)
+        run(read_only, X)
     assert caught.value.span is not None
     assert "[0] = " in caught.value.span.text
 

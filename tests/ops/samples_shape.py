@@ -80,11 +80,15 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "store_view": [
         sample(A, V[:2], path=(axes("transpose", (1, 0)),), index=(1,)),
-        sample(A, B[:, 0], 1, path=(at((FULL, Slice(1, None, None))),), index=(FULL, Operand(0))),
-        sample(C, 1.5, 1, path=(at((Operand(0),)), axes("expand_dims", (0,)), axes("transpose", (0, 2, 1))), index=(0,)),
+        sample(A, B[:, 0], 1, path=(at((FULL, Slice(1))),), index=(FULL, Operand(0))),
+        sample(
+            C, 1.5, 1, index=(0,),
+            path=(at((Operand(0),)), axes("expand_dims", (0,)), axes("transpose", (0, 2, 1))),
+        ),
         sample(Q, Q[::-1] + 1, REPEATED, path=(at((Slice(None, None, -1),)),), index=(Gather(0),)),
         sample(A[:1], V, path=(axes("squeeze", (0,)),), index=()),
     ],
+    "strided": [sample(A.reshape(-1), offset=1, shape=(2, 2), strides=(3, -1))],
     "view_of": [
         sample(A, 1, path=(axes("transpose", (1, 0)), at((Operand(0),)))),
         sample(C, path=(at((1, FULL, Slice(None, None, 2))), axes("expand_dims", (0,)))),

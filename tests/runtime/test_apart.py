@@ -17,16 +17,12 @@ def twice(x, y):
     return np.sum(y) - before
 
 
-@pytest.mark.parametrize("make", [sg.compile, sg.grad])
-def test_shared_memory_is_refused(make):
-    function = make(twice)
-    a, b = np.ones(3), np.ones(3)
-    function(a.copy(), b)
-    for x, y in ((a, a), (a[:2], a[1:]), (a, a[::-1])):
-        with pytest.raises(
-            AliasError, match="`twice` stores into argument 0, which shares mem"
-        ):
-            function(x, y)
+def test_arrays_of_two_kinds_in_one_memory_are_refused():
+    z = np.ones(3, complex)
+    with pytest.raises(
+        AliasError, match="`twice` stores into argument 0, which shares mem"
+    ):
+        sg.compile(twice)(z.real, z)
 
 
 def test_separate_parts_of_one_array_are_fine():
@@ -46,10 +42,10 @@ def test_inside_structures():
         return np.sum(z)
 
     a = np.ones(3)
-    with pytest.raises(
-        AliasError, match=r"into argument 0\['a'\]\[0\], which shares memory with"
-    ):
-        sg.compile(store)({"a": [a]}, a)
+    assert sg.compile(store)({"a": [a]}, a) == store({"a": [a]}, a) == 4.0
+    a[0] = 1.0
+    assert sg.compile(store)({"a": [a[1:]]}, a) == 4.0
+    assert list(a) == [1.0, 2.0, 1.0]
 
 
 def test_captured_arrays():
@@ -76,5 +72,63 @@ def test_through_a_gradient_of_a_part():
 
     a = np.ones(3)
     np.testing.assert_array_equal(outer(a, a.copy()), [0.0, 1.0, 1.0])
-    with pytest.raises(AliasError, match="`outer` stores into argument 0"):
+    with pytest.raises(AliasError, match="no gradient by the one alone"):
         outer(a, a)
+
+
+def update(x, y):
+    for i in range(1, len(x)):
+        x[i] = x[i] + y[i - 1]
+    y[0] = x[2] * 3
+    return x, y
+
+
+OVERLAPS = {
+    "same": lambda a: (a, a),
+    "shifted": lambda a: (a[1:], a[:-1]),
+    "longer": lambda a: (a[1:], a),
+    "reversed": lambda a: (a, a[::-1]),
+    "in turn": lambda a: (a[::2], a[1::2]),
+    "rows": lambda a: (a.reshape(2, 4)[1], a.reshape(2, 4)[1, ::-1]),
+    "transposed": lambda a: (a.reshape(2, 2, 2)[0], a.reshape(2, 2, 2)[0].T),
+    "column": lambda a: (a.reshape(2, 4)[1], a.reshape(2, 4)[:, 1].repeat(2)),
+}
+
+
+@pytest.mark.parametrize("how", OVERLAPS)
+def test_arguments_that_share_memory_do_as_in_numpy(how):
+    compiled = sg.compile(update)
+    for _ in range(2):
+        mine, theirs = np.linspace(0.1, 1, 8), np.linspace(0.1, 1, 8)
+        found = compiled(*OVERLAPS[how](mine))
+        expected = update(*OVERLAPS[how](theirs))
+        np.testing.assert_array_equal(mine, theirs)
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(a, b)
+        assert np.shares_memory(*found) == np.shares_memory(*expected)
+    apart = np.linspace(0.1, 1, 8), np.linspace(0.5, 1, 8)
+    again = [a.copy() for a in apart]
+    compiled(*apart)
+    update(*again)
+    np.testing.assert_array_equal(apart, again)
+
+
+def weighted(w, x, y):
+    x[1:] += y[:-1] * w
+    y[0] = x[2] * 3
+    return np.sum(x * w) + np.sum(y**2)
+
+
+def test_gradients_where_arguments_share_memory():
+    a = np.linspace(0.1, 1, 8)
+
+    def alone(w, lay):
+        return weighted(w, *lay(a.copy()))
+
+    for lay in (lambda a: (a, a), lambda a: (a[1:], a[:-1])):
+        g = sg.grad(weighted)(0.7, *lay(a))
+        due = (alone(0.7 + 1e-6, lay) - alone(0.7 - 1e-6, lay)) / 2e-6
+        np.testing.assert_allclose(g, due, rtol=1e-7)
+        with pytest.raises(AliasError, match="no gradient by the one alone"):
+            sg.grad(weighted, argnums=1)(0.7, *lay(a))
+    np.testing.assert_array_equal(a, np.linspace(0.1, 1, 8))
