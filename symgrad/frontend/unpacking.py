@@ -22,6 +22,7 @@ from .static import opened, pinned
 from .storage import load_item
 from .values import (
     DictObject,
+    Flat,
     Iteration,
     ListObject,
     Poison,
@@ -36,6 +37,10 @@ from .values import (
 def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
     """The elements of something whose number of elements is known; None if it is not."""
     x = opened(m, x)
+    if isinstance(x, Flat):
+        from .flats import vector
+
+        x = m.wrap(vector(m, x).value)
     if isinstance(x, tuple):
         return list(x)
     if is_long(x):
