@@ -7,9 +7,18 @@ from typing import Any
 
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
-from . import appending, boxes, fields, flats, list_calls, overloads, protocols
+from . import (
+    appending,
+    boxes,
+    fields,
+    flats,
+    list_calls,
+    list_written,
+    overloads,
+    protocols,
+)
 from .captures import Found
-from .dispatch import evaluate, statement
+from .dispatch import evaluate, out_of_range, statement
 from .expressions import static_key
 from .lookup import assign_name, bind, read_name
 from .machine import Machine
@@ -261,5 +270,31 @@ def delete(m: Machine, target: ast.expr) -> None:
     elif isinstance(target, ast.Tuple | ast.List):
         for inner in target.elts:
             delete(m, inner)
+    elif isinstance(target, ast.Subscript):
+        owner = opened(m, evaluate(m, target.value))
+        _delete_item(m, target, owner, evaluate(m, target.slice))
     else:
-        raise UnsupportedSyntaxError("only names can be deleted", m.span(target))
+        raise UnsupportedSyntaxError(
+            "only names and items of lists and dicts can be deleted", m.span(target)
+        )
+
+
+def _delete_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> None:
+    """``del owner[key]``."""
+    if isinstance(owner, Rows):
+        owner = list_calls.replace_rows(m, owner)
+    if is_long(owner):
+        check_owned(m, node, owner)
+        list_written.delete(m, node, owner, key)
+    elif isinstance(owner, ListObject | DictObject):
+        check_owned(m, node, owner)
+        found = static_key(m, node.slice, key)
+        left: Any = list(owner.items) if isinstance(owner, ListObject) else {**owner.items}
+        with out_of_range(m, "list assignment index out of range"):
+            del left[found]
+        changed = tuple(left) if isinstance(owner, ListObject) else left
+        m.heap.write(owner, "items", changed)
+    else:
+        raise UnsupportedSyntaxError(
+            "only items of lists and dicts can be deleted", m.span(node)
+        )

@@ -34,7 +34,9 @@ from .values import (
     Storage,
 )
 
-LIST_CHANGES = frozenset({"append", "pop", "insert", "extend", "clear", "reverse", "copy"})
+LIST_CHANGES = frozenset(
+    "append pop insert extend clear reverse copy sort remove index count".split()
+)
 SHAPE_ONLY = frozenset({"ndim", "dtype", "itemsize"})
 
 

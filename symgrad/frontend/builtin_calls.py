@@ -18,7 +18,17 @@ from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import attributes, construct, fields, folds, list_calls, parents, protocols, raising
+from . import (
+    attributes,
+    construct,
+    fields,
+    folds,
+    list_calls,
+    list_written,
+    parents,
+    protocols,
+    raising,
+)
 from .attributes import get_attribute
 from .captures import Found
 from .conditions import either, negate, truth
@@ -194,9 +204,11 @@ def filter_(m: Machine, node: ast.AST, f: Any, x: Any) -> Any:
 def sorted_(
     m: Machine, node: ast.AST, x: Any, key: Any = None, reverse: Any = False
 ) -> ListObject:
-    """``sorted`` by static keys."""
+    """``sorted``."""
     from .calls import call_any
 
+    if is_long(x) or isinstance(x, Rows):
+        return list_written.in_order(m, node, x, key, reverse)  # type: ignore[no-any-return]
     items = spread_items(m, node, x)
     keys = items if key is None else [call_any(m, node, key, (i,), {}) for i in items]
     known = [need(m, node, k, "the order of a list") for k in keys]

@@ -180,7 +180,7 @@ def _may_raise(op: Op) -> bool:
     kind = op.kind
     if op.regions or kind.has("effect") or kind.has("random") or kind.has("store"):
         return True
-    if kind.name in ("index", "gather"):
+    if kind.name in ("index", "gather") or kind.has("gives") or kind.has("list"):
         return True
     scalars = bool(op.inputs) and all(isinstance(v.type, ScalarType) for v in op.inputs)
     return scalars and kind.has("elementwise") and kind.name not in _TOTAL

@@ -125,12 +125,6 @@ class _Fence(ast.NodeVisitor):
 
     def visit_Delete(self, node: ast.Delete) -> None:
         for target in node.targets:
-            if isinstance(target, ast.Subscript):
-                self.refuse(
-                    target,
-                    f"`del {ast.unparse(target)}`",
-                    "build a new list or dict without the item",
-                )
             if isinstance(target, ast.Attribute):
                 self.refuse(
                     target, f"`del {ast.unparse(target)}`", "delete it outside the function"

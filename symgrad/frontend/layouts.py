@@ -23,6 +23,8 @@ _IN_ORDER = frozenset(
     store add_store store_view""".split()
 )
 """Ops whose results lie in C order where their inputs do."""
+_ALIKE = frozenset("copy astype zeros_like ones_like empty_like full_like".split())
+"""Ops whose results have their axes in the order of the input's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def fresh(
     straight = all(order == tuple(range(n)) for n, order in arrays)
     if straight and (name in _IN_ORDER or op.kind.has("elementwise")):
         return ahead
-    if not op.kind.has("elementwise") and name not in ("copy", "astype"):
+    if not op.kind.has("elementwise") and name not in _ALIKE:
         return None
     alike = all(n == rank and order == arrays[0][1] for n, order in arrays)
     return arrays[0][1] if alike else None

@@ -13,7 +13,7 @@ from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
 from ..ir.expr import Expr, lift
 from ..ir.types import ArrayType, ListType, ScalarType, Type, element_type
 from ..ir.values import Value
-from ..ops import SURFACE
+from ..ops import SURFACE, listing
 from ..ops.lists import stack
 from .counting import arithmetic, compared, counted
 from .dispatch import NeverReturns
@@ -173,18 +173,13 @@ def _from_front(m: Machine, node: ast.AST, xs: ListObject, i: Any) -> Any:
 
 
 def insert(m: Machine, node: ast.AST, xs: ListObject, where: Any, x: Any) -> None:
-    """``xs.insert(i, x)`` from the front."""
-    i = need(m, node, where, "a position in a list")
-    if i < 0:
-        raise UnsupportedSyntaxError(
-            "insert() counts from the front here: positions of 0 or more", m.span(node)
-        )
-    b = m.builder
-    at: Any = Expr(b, b.const(i))
-    if i:
-        from ..ir.expr import f
+    """``xs.insert(i, x)``."""
+    from .list_written import call
 
-        at = f.minimum(at, Expr(b, lift(b, m.lift(length(m, xs)))))
+    b = m.builder
+    first = isinstance(where, int) and where == 0
+    place = 0 if first else call(m, node, listing.bound, length(m, xs), where)
+    at = Expr(b, lift(b, m.lift(place)))
     element, values = _fitted(m, node, xs, x)
     pairs = zip(items_of(xs).lists, values, strict=True)
     _write(m, xs, [b.one("list_insert", one, v, at.value) for one, v in pairs], element)
@@ -193,11 +188,10 @@ def insert(m: Machine, node: ast.AST, xs: ListObject, where: Any, x: Any) -> Non
 def put(m: Machine, node: ast.AST, xs: ListObject, key: Any, x: Any) -> None:
     """``xs[key] = x``."""
     if isinstance(key, slice):
-        raise UnsupportedSyntaxError(
-            "a part of a list of unknown length cannot be assigned; assign its elements one "
-            "by one",
-            m.span(node),
-        )
+        from .list_written import put_slice
+
+        put_slice(m, node, xs, key, x)
+        return
     i = _index(m, node, key)
     element, values = _fitted(m, node, xs, x)
     pairs = zip(items_of(xs).lists, values, strict=True)

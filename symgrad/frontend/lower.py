@@ -55,7 +55,7 @@ from .boxes import mark
 from .captures import Captures, Found
 from .dispatch import NeverReturns
 from .getsource import heed, parse, underlying
-from .layouts import given as given_lie
+from .arriving import given
 from .leaftypes import name_of
 from .lookup import Unsettled
 from .machine import Machine
@@ -241,8 +241,8 @@ class _Lowering:
                 mark(self.machine, value)
             made = self._owned(value, tree.type, "argument", tree.name)
             if isinstance(made, Ref):
-                self._lies(made, tree, path)
-                made = self._placed(made, path)
+                aliases = self.request.option("aliases", ())
+                made = given(self.machine, made, tree, path, aliases, self.leaders)
             return made
         assert isinstance(tree, Node)
         if tree.kind == "static":
@@ -259,37 +259,6 @@ class _Lowering:
         if tree.kind == "namedtuple":
             return tree.cls._make(parts)
         return Record(tree.cls, dict(zip(tree.keys, parts, strict=True)), _CALLERS)
-
-    def _placed(self, ref: Ref, path: Path) -> Ref:
-        """An array argument, in the memory that it shares with another."""
-        alias = next(
-            (a for a in self.request.option("aliases", ()) if a.path == path), None
-        )
-        if alias is None:
-            self.leaders[path] = ref
-            return ref
-        if alias.leader == path:
-            self.leaders[path] = ref
-        whole = self.leaders[alias.leader]
-        if alias.part is None:
-            return whole
-        offset, shape, strides = alias.part
-        m = self.machine
-        value = m.builder.one(
-            "strided", m.read(whole), offset=offset, shape=shape, strides=strides
-        )
-        return m.trace(value)
-
-    def _lies(self, ref: Ref, leaf: ArgLeaf, path: Path) -> None:
-        """Note what is known of how an argument lies in memory."""
-        m, shape = self.machine, ref.type.shape
-        m.places[ref.storage] = path
-        if leaf.layout is not None:
-            m.lies[ref.storage.current] = given_lie(
-                leaf.layout, shape, leaf.name, self.static_shapes
-            )
-        elif len(shape) == 1:
-            m.lies[ref.storage.current] = given_lie((-2, 0), shape, leaf.name, False)
 
     def _static(self, value: Any, path: Path) -> Any:
         """An argument that is known when compiling; what may change in an object is looked

@@ -13,7 +13,7 @@ from ..ir.types import ObjectType
 from ..ir.values import Value
 from ..ops import METHODS, MUTATORS
 from ..ops.table import GENERATOR
-from . import list_calls
+from . import list_calls, list_written
 from .assignments import check_owned
 from .dispatch import out_of_range
 from .machine import Machine
@@ -64,6 +64,8 @@ def call_list(
 ) -> Any:
     """A list's method; a list is long, or becomes so, where its length hangs on runtime data."""
     table = list_calls.METHODS if is_long(xs) else LIST
+    if name in list_written.METHODS and (is_long(xs) or any_runtime((*xs.items, *args))):
+        table = list_written.METHODS
     if name not in table:
         kind = (
             "lists" if name not in LIST else "lists whose length is known at run time only"
@@ -201,6 +203,11 @@ def _sort(m: Machine, node: ast.AST, xs: ListObject, **options: Any) -> None:
     _changed(m, node, xs, sorted_(m, node, xs, **options).items)
 
 
+def _remove(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> None:
+    place = list(xs.items).index(plain(m, x))
+    _changed(m, node, xs, (*xs.items[:place], *xs.items[place + 1 :]))
+
+
 def _list_copy(m: Machine, node: ast.AST, xs: ListObject) -> ListObject:
     return new_list(xs.items)
 
@@ -221,6 +228,7 @@ LIST: dict[str, Callable[..., Any]] = {
     "reverse": _reverse,
     "clear": _clear,
     "sort": _sort,
+    "remove": _remove,
     "copy": _list_copy,
     "index": _list_index,
     "count": _count,

@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ir.types import BOOL, COMPLEX
 from ..ir.values import Value
+from ..ops import listing
 from ..ops.operators import BINARY, COMPARE, UNARY
 from . import conditions, overloads, protocols
 from .boxes import is_float
@@ -25,6 +26,7 @@ from .values import (
     ListObject,
     Record,
     Ref,
+    Rows,
     any_runtime,
     is_long,
     is_runtime,
@@ -76,6 +78,10 @@ def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -
             return result
     if isinstance(x, str) and isinstance(op, ast.Mod) and any_runtime(y):
         return modulo(m, node, x, y)
+    if isinstance(op, ast.Mult) and isinstance(x, Value) and isinstance(y, ListObject):
+        x, y = y, x
+    if isinstance(op, ast.Mult) and isinstance(x, ListObject) and isinstance(y, Value):
+        return _written(m, node, listing.repeated, x, y)
     if is_runtime(x) or is_runtime(y):
         for operand in (x, y):
             if isinstance(operand, str) or operand is None:
@@ -117,6 +123,8 @@ def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> A
             return (*x, *y)
     if isinstance(op, ast.Mult):
         times, items = (x, y) if isinstance(x, int) else (y, x)
+        if is_long(items) or isinstance(items, Rows):
+            return _written(m, node, listing.repeated, items, times)
         if isinstance(times, int) and not isinstance(times, bool):
             return (
                 new_list(items.items * times)
@@ -238,8 +246,21 @@ def _incomparable(x: Any) -> bool:
     return x is None or isinstance(x, str | bytes) or callable(x)
 
 
+def _written(m: Machine, node: ast.AST, function: Callable[..., Any], *args: Any) -> Any:
+    """What a function of lists, written out in Python, gives."""
+    from .list_written import call
+
+    return call(m, node, function, *args)
+
+
 def _containers(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any:
     """Equality of tuples, lists and dicts that hold runtime values."""
+    long = [is_long(z) or isinstance(z, Rows) for z in (x, y)]
+    both = all(isinstance(z, ListObject | Rows) for z in (x, y))
+    if any(long) and both and isinstance(op, ast.Eq | ast.NotEq):
+        first, other = (x, y) if long[1] else (y, x)
+        same = _written(m, node, listing.equal, first, other)
+        return same if isinstance(op, ast.Eq) else m_bool(m, conditions.negate(m, same))
     if isinstance(x, ListObject) and isinstance(y, ListObject):
         x, y = x.items, y.items
     pair = isinstance(x, tuple) and isinstance(y, tuple)
@@ -324,6 +345,8 @@ def _contains(m: Machine, node: ast.AST, box: Any, item: Any) -> Any:
         box = tuple(spread_items(m, node, box))
     if isinstance(box, DictObject):
         box = tuple(box.items)
+    if is_long(box) or isinstance(box, Rows):
+        return _written(m, node, listing.contains, box, item)
     if isinstance(box, ListObject):
         box = box.items
     if isinstance(box, tuple):

@@ -89,9 +89,9 @@ OVERLAPS = {
     "longer": lambda a: (a[1:], a),
     "reversed": lambda a: (a, a[::-1]),
     "in turn": lambda a: (a[::2], a[1::2]),
-    "rows": lambda a: (a.reshape(2, 4)[1], a.reshape(2, 4)[1, ::-1]),
-    "transposed": lambda a: (a.reshape(2, 2, 2)[0], a.reshape(2, 2, 2)[0].T),
-    "column": lambda a: (a.reshape(2, 4)[1], a.reshape(2, 4)[:, 1].repeat(2)),
+    "rows": lambda a: (a.reshape(4, 4)[1], a.reshape(4, 4)[1, ::-1]),
+    "transposed": lambda a: (a.reshape(4, 4), a.reshape(4, 4).T),
+    "column": lambda a: (a.reshape(4, 4)[1], a.reshape(4, 4)[:, 1]),
 }
 
 
@@ -99,18 +99,19 @@ OVERLAPS = {
 def test_arguments_that_share_memory_do_as_in_numpy(how):
     compiled = sg.compile(update)
     for _ in range(2):
-        mine, theirs = np.linspace(0.1, 1, 8), np.linspace(0.1, 1, 8)
+        mine, theirs = np.linspace(0.1, 1, 16), np.linspace(0.1, 1, 16)
         found = compiled(*OVERLAPS[how](mine))
         expected = update(*OVERLAPS[how](theirs))
         np.testing.assert_array_equal(mine, theirs)
         for a, b in zip(found, expected, strict=True):
             np.testing.assert_array_equal(a, b)
         assert np.shares_memory(*found) == np.shares_memory(*expected)
-    apart = np.linspace(0.1, 1, 8), np.linspace(0.5, 1, 8)
-    again = [a.copy() for a in apart]
+    one, other = OVERLAPS[how](np.linspace(0.1, 1, 16))
+    apart, again = (one.copy(), other.copy()), (one.copy(), other.copy())
     compiled(*apart)
     update(*again)
-    np.testing.assert_array_equal(apart, again)
+    for a, b in zip(apart, again, strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 def weighted(w, x, y):

@@ -1,0 +1,110 @@
+"""Lists whose length, or whose elements, are known at run time only: what takes a look at each
+element is written out in ``ops/listing.py`` and compiled where it is called."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from ..ops import listing
+from . import list_calls
+from .lists import holes
+from .machine import Machine
+from .specialise import need
+from .values import Items, ListObject, Rows, any_runtime, is_long
+
+
+def call(m: Machine, node: ast.AST, function: Callable[..., Any], *args: Any) -> Any:
+    """What a function of ``ops/listing.py`` gives."""
+    from .inline import call_python
+
+    return call_python(m, node, function, args, {}, library=True)
+
+
+def hangs_on_data(x: Any) -> bool:
+    """Whether ``x`` is a list with something in it that is known at run time only."""
+    return is_long(x) or isinstance(x, Rows) or any_runtime(x.items)
+
+
+def _become(m: Machine, xs: ListObject, new: Any) -> None:
+    """Give a list the elements of another."""
+    if isinstance(new, Rows):
+        new = list_calls.listed(m, new)
+    m.heap.write(xs, "items", new.data["items"])
+
+
+def _bounds(m: Machine, node: ast.AST, xs: Any, key: slice) -> tuple[Any, Any, int]:
+    step = need(m, node, key.step, "the step of a slice of a list")
+    step = 1 if step is None else step
+    if step < 1:
+        raise UnsupportedSyntaxError(
+            "a part of a list of unknown length is changed from front to back here: write the "
+            "slice with a step of 1 or more",
+            m.span(node),
+        )
+    size = list_calls.length(m, xs)
+    ends = []
+    for end, default in ((key.start, 0), (key.stop, size)):
+        ends.append(default if end is None else call(m, node, listing.bound, size, end))
+    return ends[0], ends[1], step
+
+
+def put_slice(m: Machine, node: ast.AST, xs: ListObject, key: slice, items: Any) -> None:
+    """``xs[a:b] = items``."""
+    start, stop, step = _bounds(m, node, xs, key)
+    if step == 1:
+        _become(m, xs, call(m, node, listing.spliced, xs, start, stop, items))
+    else:
+        _become(m, xs, call(m, node, listing.set_each, xs, start, stop, step, items))
+
+
+def delete(m: Machine, node: ast.AST, xs: ListObject, key: Any) -> None:
+    """``del xs[key]``."""
+    if isinstance(key, slice):
+        start, stop, step = _bounds(m, node, xs, key)
+        _become(m, xs, call(m, node, listing.without, xs, start, stop, step))
+        return
+    place = call(m, node, listing.position, list_calls.length(m, xs), key)
+    list_calls.pop(m, node, xs, place)
+
+
+def remove(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> None:
+    """``xs.remove(x)``."""
+    place = call(m, node, listing.first_of, xs, x)
+    if is_long(xs):
+        list_calls.pop(m, node, xs, place)
+        return
+    at = need(m, node, place, "which element is removed")
+    m.heap.write(xs, "items", (*xs.items[:at], *xs.items[at + 1 :]))
+
+
+def sort(
+    m: Machine, node: ast.AST, xs: ListObject, *, key: Any = None, reverse: Any = False
+) -> None:
+    """``xs.sort()``."""
+    _become(m, xs, in_order(m, node, xs, key, reverse))
+
+
+def in_order(m: Machine, node: ast.AST, xs: Any, key: Any, reverse: Any) -> Any:
+    """``sorted(xs)``."""
+    down = bool(need(m, node, reverse, "`reverse`"))
+    items = xs.data["items"] if isinstance(xs, ListObject) else None
+    tuples = isinstance(items, Items) and isinstance(items.element, tuple)
+    if key is None and tuples:
+        assert isinstance(items, Items)
+        width = len(holes(items.element))
+        return call(m, node, listing.sorted_tuples, xs, width, down)
+    key = listing.itself if key is None else key
+    return call(m, node, listing.sorted_by, xs, key, down)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "index": lambda m, node, xs, *args: call(m, node, listing.index, xs, *args),
+    "count": lambda m, node, xs, x: call(m, node, listing.count, xs, x),
+    "remove": remove,
+    "sort": sort,
+}
+
+__all__ = ["METHODS", "call", "delete", "hangs_on_data", "in_order", "put_slice"]
