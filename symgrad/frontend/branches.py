@@ -123,7 +123,7 @@ def join_sides(
         return _with_raise(m, node, condition, then, orelse)
     flow = then.flow | orelse.flow
     joiner = Joiner(m.builder.dims, "", m.span(node), False, condition)
-    joiner.birth = _birth(m, then, orelse)
+    joiner.birth, joiner.picking = _birth(m, then, orelse), m.picking
     found: list[tuple[Change, Any]] = []
     hanging = _flag_half_bound(then, orelse)
     for change in {**then.changes, **orelse.changes}.values():

@@ -12,12 +12,13 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.types import type_of_constant
 from ..ir.values import Value
-from . import growing, lists
+from . import growing, lists, moving
 from .boxes import is_shared, mark
 from .heap import Change
 from .join import OBJECT, Joiner, Leaf, Shell
 from .lookup import Unsettled
 from .machine import Machine
+from .moving import Moving
 from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
 from .scope import RESULT, RETURNED, bound_flag, flagged, is_variable, variable_name
 from .selected import pick
@@ -78,7 +79,9 @@ class Carrying:
     def joiner(self, m: Machine, cell: Cell, key: Any) -> Joiner:
         """How the two values of a place are joined."""
         name = str(key) if isinstance(cell, Scope) else OBJECT
-        return Joiner(m.builder.dims, name, m.span(self.node), True, None, self.pairs)
+        joiner = Joiner(m.builder.dims, name, m.span(self.node), True, None, self.pairs)
+        joiner.birth, joiner.picking = (self.birth if self.picking else 0), self.picking
+        return joiner
 
     # -- a first guess --------------------------------------------------------------------
     def guess(self, m: Machine) -> None:
@@ -333,6 +336,8 @@ def same_pattern(a: Any, b: Any) -> bool:
         return a.type == b.type and a.storage is b.storage
     if isinstance(a, Shell) and isinstance(b, Shell):
         return all(same_pattern(p, b.parts[k]) for k, p in a.parts.items())
+    if isinstance(a, Moving) and isinstance(b, Moving):
+        return moving.same(a, b)
     if isinstance(a, Pick) and isinstance(b, Pick):
         return len(a.options) == len(b.options)
     if isinstance(a, RowsPattern) and isinstance(b, RowsPattern):

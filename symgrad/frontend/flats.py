@@ -24,7 +24,7 @@ from .writing import put_back
 
 def vector(m: Machine, x: Flat) -> Expr:
     """The entries now."""
-    return ravel(m.builder, Expr(m.builder, m.read(x.array)))  # type: ignore[no-any-return]
+    return ravel(m.builder, Expr(m.builder, m.read(x.array)))
 
 
 def load(m: Machine, node: ast.AST, x: Flat, key: Any) -> Any:

@@ -19,6 +19,7 @@ from ..ir.values import Value
 from ..source import Span
 from .captures import Found
 from .given import END
+from .moving import Moving, moving
 from .static import NUMBERS, same_static
 from .values import (
     MISSING,
@@ -29,12 +30,12 @@ from .values import (
     Items,
     ListObject,
     ListPattern,
+    Pick,
     Poison,
     Record,
     Ref,
     Rows,
     RowsPattern,
-    Selected,
     Storage,
     is_long,
 )
@@ -77,7 +78,8 @@ class Joiner:
         span: the branch or loop.
         loop: whether the second value is the first's at the end of a round.
         condition: the runtime value that a branch hangs on.
-        birth: when the branch began.
+        birth: when the branch or the loop began.
+        picking: whether arrays stay what they are, as far as the running code can tell.
         pairs: storages already made for pairs of memory.
     """
 
@@ -88,6 +90,7 @@ class Joiner:
     condition: Value | None = None
     pairs: dict[Any, Storage] = field(default_factory=dict)
     birth: float = 0
+    picking: bool = False
 
     def generalise(self, a: Any, b: Any) -> Any:
         """The pattern of ``a`` (a value or a pattern) and ``b``, or a ``Poison``."""
@@ -127,7 +130,8 @@ class Joiner:
         if isinstance(x, NUMBERS):
             return Leaf(type_of_constant(x))
         if isinstance(x, Ref):
-            return Leaf(x.type, self._memory(None, x))
+            found = moving(x, x, self.birth, self._new_leaf) if self.picking else None
+            return found or Leaf(x.type, self._memory(None, x))
         if isinstance(x, tuple):
             return like(x, [self.opened(item) for item in x])
         if isinstance(x, ListObject | DictObject | Record):
@@ -150,6 +154,10 @@ class Joiner:
             return self._shell(a, a.cell, a.parts, b)
         if same(a, b):
             return a
+        if isinstance(a, Ref | Moving | Pick) and isinstance(b, Ref):
+            found = self._picked(a, b) or moving(a, b, self.birth, self._new_leaf)
+            if found is not None:
+                return found
         if isinstance(a, Ref) and isinstance(b, Ref):
             either = self._either(a, b)
             if either is not None:
@@ -174,17 +182,30 @@ class Joiner:
 
         if self.condition is None or self.loop or not fits(a, b):
             return None
-        old = [x.storage.birth < self.birth for x in (a, b)]
-        inner = [isinstance(x.storage, Selected) for x in (a, b)]
-        if not any(old) or any(i and not o for i, o in zip(inner, old, strict=True)):
-            return None
+        from .choices import Chosen, chosen
+
         parts = [
-            x if is_old else Leaf(x.type, self._memory(None, x))
-            for x, is_old in zip((a, b), old, strict=True)
+            x
+            if x.storage.birth < self.birth
+            else chosen(self, x, self._new_leaf) or self._new_leaf(x.type, x)
+            for x in (a, b)
         ]
+        if not any(isinstance(part, Ref | Chosen) for part in parts):
+            return None
         joint, _ = self.types(a.type, b.type, frozenset())
         assert isinstance(joint, ArrayType)
         return Either(self.condition, (parts[0], parts[1]), (a, b), joint)
+
+    def _picked(self, a: Any, b: Ref) -> Pick | None:
+        """Arrays in a container that change places around a loop."""
+        from .selected import pick
+
+        if not self.picking or not self.loop:
+            return None
+        return pick(self, a, b, self.birth, Leaf)  # type: ignore[no-any-return]
+
+    def _new_leaf(self, kind: Type, x: Ref | None) -> Leaf:
+        return Leaf(kind, None if x is None else self._memory(None, x))
 
     def _long(self, a: Any, b: Any) -> Any:
         if not isinstance(a, ListPattern) or not isinstance(b, Items | ListPattern):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -20,6 +21,7 @@ def call(m: Machine, node: ast.AST, function: Callable[..., Any], *args: Any) ->
     """What a function of ``ops/listing.py`` gives."""
     from .inline import call_python
 
+    assert isinstance(function, FunctionType)
     return call_python(m, node, function, args, {}, library=True)
 
 

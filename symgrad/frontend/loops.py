@@ -141,6 +141,8 @@ def _with_picking(m: Machine, lower: Callable[[bool], T]) -> T:
     """A loop lowered; where it writes to arrays that change places, once more such that the
     running code keeps track of which is which."""
     state = m.checkpoint()
+    if m.picking:
+        return lower(True)
     try:
         return lower(False)
     except AliasError as error:

@@ -12,7 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InternalError, UnsupportedFunctionError, UnsupportedSyntaxError
+from ..errors import (
+    AliasError,
+    InternalError,
+    SymgradError,
+    UnsupportedFunctionError,
+    UnsupportedSyntaxError,
+)
 from ..ir.builder import Builder
 from ..ir.dims import as_symbol, symbols
 from ..ir.literals import Unwritable, constant
@@ -117,7 +123,18 @@ def lower(
         NeedsSpecialisation: a runtime integer has to be known; make it static and try again.
         SymgradError: what the user wrote cannot be compiled.
     """
-    lowering = _Lowering(request, args, kwargs, statics, static_shapes)
+    try:
+        return _lowered(_Lowering(request, args, kwargs, statics, static_shapes))
+    except AliasError as error:
+        # What a loop leaves may have to be told apart after it: in all loops, then.
+        again = _Lowering(request, args, kwargs, statics, static_shapes, picking=True)
+        try:
+            return _lowered(again)
+        except SymgradError:
+            raise error from None
+
+
+def _lowered(lowering: _Lowering) -> Lowered:
     try:
         return lowering.run()
     except (InternalError, AssertionError) as fault:
@@ -131,6 +148,7 @@ class _Lowering:
     kwargs: dict[str, Tree]
     statics: frozenset[Path]
     static_shapes: bool
+    picking: bool = False
     builder: Builder = field(init=False)
     machine: Machine = field(init=False)
     params: list[Value] = field(init=False, default_factory=list)
@@ -153,6 +171,7 @@ class _Lowering:
         )
         self.machine = m = Machine(self.builder, captures)
         m.statics, m.static_shapes = self.statics, self.static_shapes
+        m.picking = self.picking
         m.writes_captured = self.request.kind in (*_CHANGING, "backward")
         arguments: list[Argument] = []
         given: list[Any] = []

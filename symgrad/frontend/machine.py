@@ -147,6 +147,7 @@ class Machine:
         self.alike: set[Value] = set()
         self.statics: frozenset[Path] = frozenset()
         self.static_shapes = False
+        self.picking = False
 
     @property
     def builder(self) -> Builder:
@@ -253,8 +254,7 @@ class Machine:
         if not isinstance(storage, Selected):
             return storage.current
         sides = (storage.first, storage.second)
-        held = tuple((self.content(x.storage), tuple(v.key for v in x.path)) for x in sides)
-        key = (storage.condition, ("select", *held))
+        key = (storage.condition, ("select", *map(self._held, sides)))
         found = self.region.find(key)
         if found is None:
             blocks = []
@@ -276,6 +276,14 @@ class Machine:
         for view in ref.path:
             value = None if value is None else self.region.find((value, view.key))
         return value
+
+    def _held(self, ref: Ref) -> Any:
+        """What an array holds now, as a key; nothing is read for it."""
+        storage = ref.storage
+        held: Any = storage.current
+        if isinstance(storage, Selected):
+            held = (storage.condition, *map(self._held, (storage.first, storage.second)))
+        return held, tuple(view.key for view in ref.path)
 
     def view(self, value: Value, view: View) -> Value:
         """A part of an array's content."""

@@ -14,10 +14,13 @@ from ..ir.builder import Builder
 from ..ir.types import ArrayType, ListType, ScalarType
 from ..ir.values import Value
 from ..source import Span
+from . import choices, moving
+from .choices import Chosen
 from .join import MERGED, Leaf, Shell, contents, like
 from .layouts import UNKNOWN, plain
 from .lying import UNSET, note
 from .machine import Machine
+from .moving import Moving
 from .scope import RESULT
 from .storage import closure
 from .values import (
@@ -51,8 +54,12 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
         yield from pair(pattern, x.candidate)
     elif isinstance(pattern, Either):
         for part, before in zip(pattern.parts, pattern.before, strict=True):
-            if isinstance(part, Leaf):
-                yield part, x if x is before else MISSING
+            if not isinstance(part, Ref):
+                yield from pair(part, x if x is before else MISSING)
+    elif isinstance(pattern, Chosen):
+        yield from choices.pairs(pattern, x, pair)
+    elif isinstance(pattern, Moving):
+        yield from moving.pairs(pattern, x)
     elif isinstance(pattern, Pick):
         yield pattern.leaf, MISSING if x is MISSING else Picked(x, pattern.options)
     elif isinstance(pattern, ListPattern):
@@ -123,9 +130,13 @@ def leaves(pattern: Any) -> list[Leaf]:
     if isinstance(pattern, ListPattern):
         return list(pattern.columns)
     if isinstance(pattern, Either):
-        return [part for part in pattern.parts if isinstance(part, Leaf)]
+        return [leaf for part in pattern.parts for leaf in leaves(part)]
+    if isinstance(pattern, Chosen):
+        return [pattern.condition, *(leaf for p in pattern.parts for leaf in leaves(p))]
     if isinstance(pattern, Pick | RowsPattern):
         return [pattern.leaf]
+    if isinstance(pattern, Moving):
+        return list(pattern.leaves)
     if isinstance(pattern, tuple):
         return [leaf for p in pattern for leaf in leaves(p)]
     if isinstance(pattern, Shell):
@@ -152,11 +163,15 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
         from .selected import selection
 
         first, second = (
-            instantiate(m, p, values) if isinstance(p, Leaf) else p for p in pattern.parts
+            p if isinstance(p, Ref) else instantiate(m, p, values) for p in pattern.parts
         )
         chosen = selection(pattern.condition, first, second, pattern.type)
         m.read(chosen)
         return chosen
+    if isinstance(pattern, Chosen):
+        return choices.instantiate(pattern, values, lambda p: instantiate(m, p, values))
+    if isinstance(pattern, Moving):
+        return moving.instantiate(m, pattern, values)
     if isinstance(pattern, Pick):
         from .selected import picked
 

@@ -196,10 +196,6 @@ def items_of_number(x, n):
     return n[0] + x
 
 
-def where_in_list(x):
-    return [x[0], 1.0].index(x[0])
-
-
 def method_of_tuple(x):
     return (x, x).nothing()
 
@@ -366,7 +362,6 @@ CASES = [
     (range_of_floats, errors.CallError, TypeError, "integers", "range(x[0])"),
     (is_of_arrays, U, SyntaxError, "==", "x[0] is x[1]"),
     (in_array, U, SyntaxError, "any", "2.0 in x"),
-    (where_in_list, U, SyntaxError, "run time", "[x[0], 1.0].index(x[0])"),
     (method_of_tuple, F, NotImplementedError, "nothing", "(x, x).nothing()"),
     (method_of_list, F, NotImplementedError, "nothing", "[x].nothing()"),
     (array_attribute, F, NotImplementedError, "nothing", "x.nothing"),

@@ -310,29 +310,6 @@ def unpacked(x):
     return a + b
 
 
-def in_the_list(x):
-    xs = [v for v in x if v > 0.5]
-    return x[0] in xs
-
-
-def part_assigned(x):
-    xs = [v for v in x if v > 0.5]
-    xs[1:] = [x[0]]
-    return xs
-
-
-def sorted_in_place(x):
-    xs = [v for v in x if v > 0.5]
-    xs.sort()
-    return xs
-
-
-def from_behind(x):
-    xs = [v for v in x if v > 0.5]
-    xs.insert(-1, x[0])
-    return xs
-
-
 def of_pairs(x):
     return [(v, v) for v in x if v > 0.5]
 
@@ -359,10 +336,6 @@ REFUSED = [
     (of_kinds, "changed in structure"),
     (of_lists, "a list of lists"),
     (unpacked, "known at run time only"),
-    (in_the_list, "known at run time only"),
-    (part_assigned, "one by one"),
-    (sorted_in_place, r"`.sort` of lists whose length"),
-    (from_behind, "counts from the front"),
     (of_pairs, "return a list for each part"),
     (array_of_pairs, "fill a list for each part"),
     (of_static, "what is known when compiling only"),

@@ -137,10 +137,106 @@ def the_best(x, y):
     return x - y
 
 
+def nested(x, y):
+    w = (x if x[1] > 0.5 else y) if x[0] > 0.5 else (y[::-1] if y[0] > 0.5 else x * 2)
+    w[0] = 3.0 * x[1]
+    v = w[1:]
+    v += 1
+    x[2] = 5.0 * y[0]
+    return w * 1.0 + x
+
+
+def nested_in_a_loop(x, y):
+    for i in range(len(x)):
+        if x[i] > 0.7:
+            w = x
+        elif y[i] > 0.5:
+            w = y
+        else:
+            w = x + y
+        w[i] += 1.0
+        w *= 1.1
+    return x * y
+
+
+def two_nested(x, y):
+    if x[0] > 0.5:
+        if y[0] > 0.5:
+            u, v = x, y
+        else:
+            u, v = y, x
+    else:
+        u, v = x[::-1], y * 2
+    u[1:] += v[:-1]
+    v[0] = u[2] * 3
+    return u * v
+
+
+def returned_by_a_helper(x, y):
+    def chosen(a, b):
+        if a[0] > 0.7:
+            return a
+        if b[0] > 0.9:
+            return b
+        return a + b
+
+    w = chosen(x, y)
+    w[:2] = 3.0 * w[2:4]
+    z = chosen(w, x)
+    z[0] = 9.0 * z[1]
+    return z + w
+
+
+def rows_kept(x, y):
+    a = np.stack([x, y, x * y])
+    before = a[0]
+    for i in range(1, len(x) // 2):
+        row = a[i]
+        row += before
+        before[0] = row[1]
+        before = row
+    return a[0] + a[1] * before
+
+
+def best_row(x, y):
+    a = np.stack([x, y, x * y])
+    best = a[0]
+    for i in range(1, len(a)):
+        if a[i, 0] > best[0]:
+            best = a[i]
+    best[1] = 9.0 * best[0]
+    for r in a:
+        best = r
+    best[0] = 5.0 * a[0, 0]
+    return a[0] + a[1] * a[2]
+
+
+def in_a_tuple(x, y):
+    s = (x, y)
+    b = [x * 2, y]
+    for _ in range(len(x)):
+        u, v = s
+        v[1:] = u[:-1] * 1.5
+        s = (v, u)
+        b[1][1:] = b[0][:-1] * 1.1
+        b.reverse()
+    return s[0] * b[0] + b[1]
+
+
+def left_early(x, y):
+    for i in range(len(x)):
+        if y[i] > 0.8:
+            x[i] = -1.0
+            return x[i:]
+        x[i] *= y[i]
+    return x[:3]
+
+
 FUNCTIONS = [
     selected, views, in_a_loop, one_is_fresh, by_a_helper, only_read, from_a_dict,
     written_and_kept, two_at_once, swapped, until_large, three_turn, swapped_sometimes,
-    in_the_outer_loop, the_best,
+    in_the_outer_loop, the_best, nested, nested_in_a_loop, two_nested, returned_by_a_helper,
+    rows_kept, best_row, in_a_tuple,
 ]  # fmt: skip
 
 
@@ -155,6 +251,12 @@ def test_values_changes_and_gradients(f):
         return np.sum(np.sin(r))
 
     check_grads(loss, (X, Y), order=1)
+
+
+def test_a_view_returned_early():
+    alike(left_early, X, Y)
+    mine = X.copy()
+    assert np.shares_memory(sg.compile(left_early)(mine, Y), mine)
 
 
 def of_lengths(x, y):
