@@ -57,11 +57,11 @@ from . import (  # noqa: F401  (these register what they lower)
     taps,
     untracked,
 )
+from .arriving import given
 from .boxes import mark
 from .captures import Captures, Found
 from .dispatch import NeverReturns
 from .getsource import heed, parse, underlying
-from .arriving import given
 from .leaftypes import name_of
 from .lookup import Unsettled
 from .machine import Machine
