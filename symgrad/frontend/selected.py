@@ -60,7 +60,7 @@ def on_each(m: Machine, node: ast.AST, ref: Ref, write: Callable[[Ref], None]) -
 
 
 # ------------------------------------------------------------------------ around a loop
-def options_of(x: Any, birth: int) -> list[Ref] | None:
+def options_of(x: Any, birth: float) -> list[Ref] | None:
     """All the arrays that ``x`` may be, if they are all older than ``birth``."""
     if not isinstance(x, Ref):
         return None
@@ -72,7 +72,7 @@ def options_of(x: Any, birth: int) -> list[Ref] | None:
     return [x] if x.storage.birth < birth and _lasting(x) else None
 
 
-def pick(joiner: Any, known: Any, x: Any, birth: int, new: Callable[[Any], Any]) -> Any:
+def pick(joiner: Any, known: Any, x: Any, birth: float, new: Callable[[Any], Any]) -> Any:
     """The pattern of arrays that change places; None if they do not do that only."""
     first = list(known.options) if isinstance(known, Pick) else options_of(known, birth)
     more = options_of(x, birth)
