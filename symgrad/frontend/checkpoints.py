@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import InputTypeError, UnsupportedFunctionError
-from ..ir.builder import Builder
-from ..ir.rewrite import Env, inline, rewrite_ops
+from ..ir.rewrite import inline
 from ..ir.types import is_inexact
 from ..ir.values import Block, Op, Value
+from .checkpoint_parts import checkpointed
 from .derivatives import LOWERED
 from .leaftypes import as_value, name_of
 from .machine import Machine
@@ -74,9 +74,9 @@ def lower_checkpoint(
     block = traced.block([*traced.outcome.values, *traced.changes])
     if budget is not None:
         values = inline(m.builder, _with_budget(block, budget), ())
+    elif policy is not None:
+        values = tuple(checkpointed(m.builder, block, policy))
     else:
-        if policy is not None:
-            block = _kept(m.builder.sub(), block, policy)
         values = m.builder.checkpoint_(block)
     for old, new in zip(block.results, values, strict=True):
         new.name, new.dim = new.name or old.name, new.dim or old.dim
@@ -120,24 +120,3 @@ def _with_budget(block: Block, budget: int) -> Block:
             yield made
 
     return Block(block.params, tuple(marked(block.ops)), block.results)
-
-
-def _kept(builder: Builder, block: Block, policy: Callable[[Any], bool]) -> Block:
-    """The block with what the policy keeps marked."""
-    from ..ir.rewrite import copy_op
-
-    def visit(b: Builder, op: Op, env: Env) -> list[Value] | None:
-        if op.regions or not op.results or not policy(op):
-            return None
-        if op.name == "named":
-            attrs = {**op.attrs, "kept": True}
-            return [b.one("named", env.get(op.inputs[0], op.inputs[0]), **attrs)]
-        copied = copy_op(b, op, env)
-        return [
-            b.one("named", r, kept=True, hint=r.name) if is_inexact(r.type) else r
-            for r in copied
-        ]
-
-    env: Env = {}
-    rewrite_ops(builder, block.ops, env, visit)
-    return builder.block((), [env.get(r, r) for r in block.results])

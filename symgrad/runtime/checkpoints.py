@@ -53,7 +53,8 @@ def checkpoint(
         fun: the function; its loops and branches are computed again as a whole.
         policy: what to keep nevertheless, one of ``sg.checkpoint_policies`` or a function of a
             ``sg.checkpoint_policies.Operation`` that says whether its result is kept. By
-            default nothing is, except the arguments.
+            default nothing is, except the arguments. Where it keeps something inside of a loop or
+            branch, what that carries from round to round is kept too.
         budget: instead of a policy: for each of the outermost loops of ``fun`` keep what it
             carries from round to round for this many rounds at a time, and compute the rest
             again from there, by the schedule that takes the fewest rounds (Griewank and Walther,
