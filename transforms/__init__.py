@@ -4,13 +4,15 @@ Each is ``name(function) -> function`` in the file of its name, leaves its input
 says at the top of the file what holds before and after. ``runtime/pipeline.py`` has the order.
 
 - ``expand``: derivative ops to plain ops, by ``reverse`` (with ``reverse_control``, ``loops``,
-  ``saving``, ``stacks``, ``adjoints``, ``activity``, ``taps``), ``forward``, and ``batch`` (with
+  ``saving``, ``stacks``, ``adjoints``, ``activity``, ``taps``; under masks ``choices``,
+  ``doubts``, ``suspects``, ``guards``, ``operands``), ``forward``, and ``batch`` (with
   ``_batch_plan``, ``_batch_ops``, ``_batch_control``, ``_batch_apart``, ``_batch_each``)
 - ``fold``: what is known when compiling
 - ``simplify``: algebra, by the laws in ``_algebra``, ``_products``, ``_quotients``, ``_masks``,
   ``_shaping``, ``_sums``, ``_batches``, ``_layout``, ``_indexing``, ``_zeros`` and
   ``_branches``, which are written in the words of ``_laws``
 - ``cse``: equal values once
+- ``twins``: loops that compute the same once
 - ``dce``: what nothing needs
 - ``shift``: maxima that cancel, as in softmax, are constants to derivatives
 - ``factors``: what stays the same in backward loops is multiplied by once

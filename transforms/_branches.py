@@ -30,7 +30,7 @@ def loop(builder: Builder, op: Op, env: Env, visit: Visit) -> Sequence[Value] | 
         scope.update({region.params[offset + k]: init for region in op.regions})
     moving = [k for k in range(len(op.results)) if k not in fixed]
     narrow = [
-        _narrowed(region, moving, offset, breaks, region is body) for region in op.regions
+        narrowed(region, moving, offset, breaks, region is body) for region in op.regions
     ]
     inputs = (*op.inputs[:first], *(op.inputs[first + k] for k in moving))
     new = Op(
@@ -50,7 +50,7 @@ def loop(builder: Builder, op: Op, env: Env, visit: Visit) -> Sequence[Value] | 
     return stands
 
 
-def _narrowed(
+def narrowed(
     block: Block, moving: list[int], offset: int, breaks: int, is_body: bool
 ) -> Block:
     params = (*block.params[:offset], *(block.params[offset + k] for k in moving))

@@ -36,10 +36,11 @@ def checks(function: Function) -> Function:
 
 
 def _any_check(block: Block) -> bool:
-    return any(_is_check(op) or any(map(_any_check, op.regions)) for op in block.ops)
+    return any(is_check(op) or any(map(_any_check, op.regions)) for op in block.ops)
 
 
-def _is_check(op: Op) -> bool:
+def is_check(op: Op) -> bool:
+    """Whether the op asks for lengths to be equal."""
     return op.kind.name == "require" and op.attrs["args"] == (UNFIT,)
 
 
@@ -49,7 +50,7 @@ def _needless(block: Block, dims: Dims) -> Iterator[Op]:
         if not op.regions and not op.kind.has("effect"):
             op.kind.infer(dims, op.inputs, **op.attrs)
     for op in block.ops:
-        if _is_check(op) and _follows(op, dims):
+        if is_check(op) and _follows(op, dims):
             yield op
         for region in op.regions:
             yield from _needless(region, dims.child())

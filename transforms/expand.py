@@ -30,6 +30,7 @@ from .forward import forward
 from .reverse import Step, pull, reverse, sweep
 from .simplify import simplify
 from .taps import passed
+from .twins import twins
 
 
 def expand(function: Function) -> Function:
@@ -39,7 +40,7 @@ def expand(function: Function) -> Function:
     while _derivatives(function.block):
         function = replace(rewrite(function, TABLE, _Expansion().visit), notes=notes)
         if _derivatives(function.block):
-            function = dce(cse(simplify(fold(function))))
+            function = dce(cse(twins(cse(simplify(fold(function))))))
     if any(op.kind.has("marker") for op in function.block.walk()):
         function = rewrite(function, TABLE, _without_marker)
     return function

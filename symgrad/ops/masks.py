@@ -12,7 +12,7 @@ from typing import Any
 
 from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Gather, Index, is_basic
-from ..ir.types import ScalarType
+from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ._masked import DEPTH, Masked, is_zero, masked, spread_mask, whole_mask
 from .finite import finite
@@ -49,7 +49,14 @@ def _is_chosen(mask: Value) -> bool:
     op = mask.op
     if op is None or not op.role or op.name in _ON_PURPOSE:
         return True
-    return any(_is_chosen(v) for v in op.inputs if v.type.dtype.kind == "b")  # type: ignore[union-attr]
+    if op.regions or op.kind.has("list"):
+        return True  # wherever that is from
+    return any(_is_chosen(v) for v in op.inputs if _is_bool(v))
+
+
+def _is_bool(value: Value) -> bool:
+    t = value.type
+    return isinstance(t, ArrayType | ScalarType) and t.dtype.kind == "b"
 
 
 def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any:

@@ -23,6 +23,7 @@ from ..transforms.numbers import numbers
 from ..transforms.reuse import reuse
 from ..transforms.shift import shift
 from ..transforms.simplify import simplify
+from ..transforms.twins import twins
 from .faults import guarded
 from .files import filename_of
 from .halves import split
@@ -31,7 +32,7 @@ from .settings import settings
 Pass = Callable[[Function], Function]
 
 PREPARE: tuple[Pass, ...] = (fold, simplify, cse, dce, shift)
-CLEAN: tuple[Pass, ...] = (fold, simplify, cse, factors, licm, dce)
+CLEAN: tuple[Pass, ...] = (fold, simplify, cse, twins, factors, licm, dce)
 FINISH: tuple[Pass, ...] = (checks, numbers, reuse)
 ROUNDS = 3
 
