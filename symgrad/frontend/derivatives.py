@@ -27,6 +27,7 @@ from .machine import Machine
 from .parts import Parts, rebuild, settled, take_apart
 from .requests import Request
 from .selection import select
+from .strictness import check_smooth
 from .tracing import Input, commit, trace
 from .values import Ref
 
@@ -111,6 +112,9 @@ class _Derivative:
         outcome, count = traced.outcome, len(traced.params)
         stored = traced.changes
         block = traced.block([outcome.value, *outcome.aux.values, *stored])
+        if request.option("strict", False):
+            texts = [i.chosen.text for i in inputs for _ in i.leaves]
+            check_smooth(self.name, block, list(zip(traced.params, texts, strict=True)))
         results = m.builder.reverse_(
             traced.values, tuple(range(count)), block, self._heading()
         )

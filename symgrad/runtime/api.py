@@ -88,6 +88,7 @@ def grad(
     argnames: Argnames = None,
     allow_int: bool = False,
     holomorphic: bool = False,
+    strict: bool = False,
     **unknown: Any,
 ) -> CompiledFunction:
     """The function that computes the gradient of ``fun``.
@@ -102,8 +103,11 @@ def grad(
         holomorphic: ``fun`` is a holomorphic function of complex numbers; the result is its
             complex derivative. Without this, ``fun`` has a real result, and its gradient by a
             complex argument is ``dL/dRe + 1j * dL/dIm``, the direction of steepest ascent.
+        strict: a gradient that is zero because the result does not depend on the argument, or only
+            through operations without a derivative (casts to integers, comparisons, ``argsort``),
+            is a ``NotDifferentiableError``.
     """
-    given = {"allow_int": allow_int, "holomorphic": holomorphic}
+    given = {"allow_int": allow_int, "holomorphic": holomorphic, "strict": strict}
     return _derivative("grad", fun, argnums, has_aux, argnames, given, unknown)
 
 
@@ -115,13 +119,14 @@ def value_and_grad(
     argnames: Argnames = None,
     allow_int: bool = False,
     holomorphic: bool = False,
+    strict: bool = False,
     **unknown: Any,
 ) -> CompiledFunction:
     """The function that computes ``(value, gradient)`` of ``fun``; arguments as in ``grad``.
 
     With ``has_aux`` the result is ``((value, aux), gradient)``.
     """
-    given = {"allow_int": allow_int, "holomorphic": holomorphic}
+    given = {"allow_int": allow_int, "holomorphic": holomorphic, "strict": strict}
     return _derivative("value_and_grad", fun, argnums, has_aux, argnames, given, unknown)
 
 
