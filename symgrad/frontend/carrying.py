@@ -15,6 +15,7 @@ from ..ir.values import Value
 from . import growing, lists, moving
 from .boxes import is_shared, mark
 from .heap import Change
+from .held import ChoicePattern
 from .join import OBJECT, Joiner, Leaf, Shell
 from .lookup import Unsettled
 from .machine import Machine
@@ -209,7 +210,8 @@ class Carrying:
             return known is None
         if known is None:
             pattern = self._generalise(m, joiner, change.cell, change.before, change.after)
-            if not leaves(pattern) and not isinstance(pattern, Poison):
+            first = change.before is MISSING and pattern is not MISSING
+            if not leaves(pattern) and not isinstance(pattern, Poison) and not first:
                 return False
             self._check(m, change.cell, pattern)
             self.places[slot] = Carried(change.cell, change.key, change.before, pattern)
@@ -338,7 +340,7 @@ def same_pattern(a: Any, b: Any) -> bool:
         return all(same_pattern(p, b.parts[k]) for k, p in a.parts.items())
     if isinstance(a, Moving) and isinstance(b, Moving):
         return moving.same(a, b)
-    if isinstance(a, Pick) and isinstance(b, Pick):
+    if isinstance(a, Pick | ChoicePattern) and type(a) is type(b):
         return len(a.options) == len(b.options)
     if isinstance(a, RowsPattern) and isinstance(b, RowsPattern):
         return same_pattern(a.leaf, b.leaf)

@@ -175,6 +175,7 @@ def _run_looped(m: Machine, frame: Frame, members: list[Frame], error: SymgradEr
 
 
 def _run(m: Machine, frame: Frame, body: list[ast.stmt]) -> Any:
+    frame.done = False
     frame.scope.data[RETURNED] = False
     outer, temps = m.builder.span, len(m.temps)
     m.frames.append(frame)
@@ -187,6 +188,7 @@ def _run(m: Machine, frame: Frame, body: list[ast.stmt]) -> Any:
             raise Unsettled(result.error, result.condition)
         return None if result is END else result
     finally:
+        frame.done = True
         m.frames.pop()
         del m.temps[temps:]
         m.builder.span = outer

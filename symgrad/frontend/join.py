@@ -14,9 +14,18 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..ir.context import Dims
 from ..ir.dims import Dimension
-from ..ir.types import ArrayType, ListType, ObjectType, ScalarType, Type, type_of_constant
+from ..ir.types import (
+    INT,
+    ArrayType,
+    ListType,
+    ObjectType,
+    ScalarType,
+    Type,
+    type_of_constant,
+)
 from ..ir.values import Value
 from ..source import Span
+from . import held
 from .captures import Found
 from .given import END
 from .moving import Moving, moving
@@ -53,9 +62,9 @@ class Leaf:
 
 @dataclass(slots=True, eq=False)
 class Shell:
-    """A list, dict or record to be built anew from parts."""
+    """A list, dict, record or function to be built anew from parts."""
 
-    cell: Cell
+    cell: Any
     parts: dict[Any, Any]
     owner: str
 
@@ -139,6 +148,10 @@ class Joiner:
             return Shell(x, parts, MERGED)
         if isinstance(x, Rows):
             return RowsPattern(self.opened(x.array), x.kind, x.depth)
+        if isinstance(x, held.Choice):
+            return held.ChoicePattern(Leaf(INT), x.options)
+        if isinstance(x, Closure) and held.parts_of(x):
+            return self._closure(None, x, x)
         if isinstance(x, Items):
             return ListPattern(x.element, tuple(Leaf(v.type) for v in x.lists), x.memory)
         return x
@@ -150,6 +163,8 @@ class Joiner:
             return self._rows(a, b)
         if isinstance(a, Leaf):
             return self._leaf(a, b)
+        if isinstance(a, Shell) and isinstance(a.cell, Closure):
+            return self._closure(a, a.cell, b)
         if isinstance(a, Shell):
             return self._shell(a, a.cell, a.parts, b)
         if same(a, b):
@@ -174,6 +189,11 @@ class Joiner:
             return like(a, [self._joined(p, q) for p, q in zip(a, b, strict=True)])
         if isinstance(a, ListObject | DictObject | Record):
             return self._shell(None, a, contents(a), b)
+        if isinstance(a, Closure) and held.alike(a, b):
+            return self._closure(None, a, b)
+        options = held.options_joined(a, b, same)
+        if options is not None:
+            return held.ChoicePattern(Leaf(INT), options)
         raise Conflict(f"{describe(a)} and {describe(b)}")
 
     def _either(self, a: Ref, b: Ref) -> Either | None:
@@ -241,6 +261,16 @@ class Joiner:
                 Value(b.type if isinstance(b, Ref) else a.type), "merged"
             )
         return self.pairs[key]
+
+    def _closure(self, known: Shell | None, a: Closure, b: Any) -> Any:
+        if not held.alike(a, b):
+            raise Conflict(f"{describe(a)} and {describe(b)}")
+        parts, other = known.parts if known else held.parts_of(a), held.parts_of(b)
+        if list(parts) != list(other):
+            raise Conflict(f"{describe(a)} with different variables")
+        if a is b:
+            return Shell(a, {k: self.opened(v) for k, v in other.items()}, "")
+        return Shell(a, {k: self._joined(parts[k], other[k]) for k in parts}, "")
 
     def _shell(self, known: Shell | None, a: Cell, parts: dict[Any, Any], b: Any) -> Any:
         if type(a) is not type(b) or getattr(a, "cls", None) is not getattr(b, "cls", None):
@@ -320,7 +350,9 @@ def same(a: Any, b: Any) -> bool:
 
 
 def contents(cell: Any) -> dict[Any, Any]:
-    """The parts of a list, dict or record by key."""
+    """The parts of a list, dict, record or function by key."""
+    if isinstance(cell, Closure):
+        return held.parts_of(cell)
     if is_long(cell):
         return dict(cell.data)
     if isinstance(cell, ListObject):

@@ -14,7 +14,7 @@ from ..ir.builder import Builder
 from ..ir.types import ArrayType, ListType, ScalarType
 from ..ir.values import Value
 from ..source import Span
-from . import choices, moving
+from . import choices, held, moving
 from .choices import Chosen
 from .join import MERGED, Leaf, Shell, contents, like
 from .layouts import UNKNOWN, plain
@@ -25,7 +25,7 @@ from .scope import RESULT
 from .storage import closure
 from .values import (
     MISSING,
-    Cell,
+    Closure,
     Column,
     DictObject,
     Either,
@@ -62,6 +62,8 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
         yield from moving.pairs(pattern, x)
     elif isinstance(pattern, Pick):
         yield pattern.leaf, MISSING if x is MISSING else Picked(x, pattern.options)
+    elif isinstance(pattern, held.ChoicePattern):
+        yield pattern.leaf, MISSING if x is MISSING else held.Chosen(x, pattern.options)
     elif isinstance(pattern, ListPattern):
         from .lists import pairs
 
@@ -88,6 +90,8 @@ def _content(m: Machine, x: Any) -> Any:
         from .selected import number
 
         return number(m, x)
+    if isinstance(x, held.Chosen):
+        return held.number(m, x)
     if isinstance(x, Column):
         return Column(tuple(_content(m, value) for value in x.values))
     return m.read(x) if isinstance(x, Ref) else x
@@ -129,6 +133,8 @@ def leaves(pattern: Any) -> list[Leaf]:
         return leaves(pattern.candidate)
     if isinstance(pattern, ListPattern):
         return list(pattern.columns)
+    if isinstance(pattern, held.ChoicePattern):
+        return [pattern.leaf]
     if isinstance(pattern, Either):
         return [leaf for part in pattern.parts for leaf in leaves(part)]
     if isinstance(pattern, Chosen):
@@ -176,6 +182,8 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
         from .selected import picked
 
         return picked(m, pattern, next(values))
+    if isinstance(pattern, held.ChoicePattern):
+        return held.choice(next(values), pattern.options)
     if isinstance(pattern, ListPattern):
         lists = tuple(next(values) for _ in pattern.columns)
         return Items(pattern.element, lists, pattern.memory)
@@ -190,7 +198,9 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
     return pattern
 
 
-def _rebuilt(shell: Shell, parts: dict[Any, Any]) -> Cell:
+def _rebuilt(shell: Shell, parts: dict[Any, Any]) -> Any:
+    if isinstance(shell.cell, Closure):
+        return held.rebuilt(shell.cell, parts)
     if isinstance(shell.cell, ListObject):
         items = parts["items"] if "items" in parts else tuple(parts.values())
         return ListObject({"items": items}, shell.owner)

@@ -77,7 +77,7 @@ class Cut:
         start = self._function(self.parts[0])
         for number, part in enumerate(self.parts[1:], 1):
             self.points.all[self.entries[number]].block = self._function(part)
-        whole = [start, *(p.block for p in self.points.all)]
+        whole = [start, *(p.block for p in self.points.all if p.result is None)]
         if not any(self.points.value in assigned_in(block) for block in whole):
             raise self.error  # no way ends without a call
         made = self.points.assembled(start, self.parts[0].body[0])

@@ -73,6 +73,7 @@ class Frame:
         definition: the syntax of the function.
         default: gives the default values of its parameters.
         looped: it runs as a loop with a stack, since it calls itself without an end.
+        done: the call is over, and its variables do not change any more.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Frame:
     definition: Any = None
     default: Callable[[str], Any] | None = None
     looped: bool = False
+    done: bool = False
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` is: in a function that is not the user's, where the user calls it."""
