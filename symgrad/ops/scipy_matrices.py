@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from ..errors import ShapeError, UnsupportedFunctionError
+from ..errors import ShapeError
 from ..ir.builder import Builder
-from ..ir.expr import Expr, f
-from ..ir.opdef import REQUIRED
+from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from . import scipy_schur, scipy_structured
-from ._arguments import as_array
+from . import scipy_numpy, scipy_schur, scipy_structured
+from ._arguments import as_array, as_expr
 from .composed import composed
 from .contraction import conj
 from .indexing import getitem
 from .kernels import text_of
-from .linalg import dagger, inexact, square, unit_like
+from .linalg import dagger, inexact, matrices, square, unit_like
 from .linalg_kernels import _like, _order
+from .linalg_products import matrix_power
 from .scipy_linalg import solve_triangular
-from .spectral import eigh_jvp, eigh_vjp, eigvalsh, infer_eigh
-from .static import need_static
+from .spectral import eigh_jvp, eigh_vjp, infer_eigh
+from .static import known, need_static
 from .table import nondiff, op, surface
 
 IMPORT = ("from scipy import linalg",)
@@ -70,9 +70,9 @@ for _name in ("sqrtm", "logm", "signm"):
     matrix_function(_name, f"_like(linalg.{_name}(a), a)", text_of(_like))
     surface(getattr(scipy.linalg, _name))(_surface_of(_name))
 composed(
-    "linalg_fractional_matrix_power", "a",
+    "linalg_fractional_matrix_power", "a power",
     "_like(linalg.fractional_matrix_power(a, power), a)",
-    lambda a, power: f.linalg_expm(power * f.linalg_logm(a)), attrs={"power": REQUIRED},
+    lambda a, power: f.linalg_expm(power * f.linalg_logm(a)),
     imports=IMPORT, helper=text_of(_like), traits="allocates", batch="each",
     doc="scipy.linalg.fractional_matrix_power.",
 )  # fmt: skip
@@ -80,8 +80,10 @@ composed(
 
 @surface(scipy.linalg.fractional_matrix_power)
 def fractional_matrix_power(b: Builder, A: Any, t: Any) -> Expr:
-    """``scipy.linalg.fractional_matrix_power``; the power is static."""
-    return f.linalg_fractional_matrix_power(as_array(b, A), power=need_static(t))  # type: ignore[no-any-return]
+    """``scipy.linalg.fractional_matrix_power``."""
+    if isinstance(known(t), int):
+        return matrix_power(b, A, t)  # type: ignore[no-any-return]
+    return f.linalg_fractional_matrix_power(as_array(b, A), as_expr(b, t))  # type: ignore[no-any-return]
 
 
 # ----------------------------------------------------------------------- matrix equations
@@ -192,6 +194,16 @@ nondiff(
 )  # fmt: skip
 
 
+def _infer_rows(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    return ArrayType(np.dtype(np.intp), matrices(inputs[0]).shape[:1])
+
+
+nondiff(
+    "lu_order", "a", _infer_rows, "np.argsort(linalg.lu(a, p_indices=True)[0])", imports=IMPORT,
+    batch="each", doc="The order of rows in a triangular factorisation with pivoting.",
+)  # fmt: skip
+
+
 @surface(scipy.linalg.lu_factor)
 def lu_factor(
     b: Builder, a: Any, overwrite_a: Any = False, check_finite: Any = True
@@ -200,19 +212,48 @@ def lu_factor(
     return tuple(f.linalg_lu_factor(as_array(b, a)))
 
 
+def _lu_parts(x: Expr) -> tuple[Expr, Expr, Expr]:
+    """Both factors and the order of rows. Of a matrix that is not square the rows are put into
+    order first, then the leading square is factorised, and the rest follows from it."""
+    m, n = x.dims
+    if x.builder.dims.equal(m, n):
+        both, pivots = f.linalg_lu_factor(x)
+        return *_factors(both), f.pivot_order(pivots)
+    order = f.lu_order(x)
+    ordered = getitem(x.builder, x, order)
+    k = f.minimum(x.length(0), x.length(1))
+    head, tail = slice(None, k), slice(k, None)
+    both, _ = f.linalg_lu_factor(getitem(x.builder, ordered, (head, head)))
+    lower, upper = _factors(both)
+    below = getitem(x.builder, ordered, (tail, head))
+    right = getitem(x.builder, ordered, (head, tail))
+    lower = f.concatenate(lower, f.linalg_solve(upper.mT, below.mT).mT, axis=0)
+    return (
+        lower,
+        f.concatenate(upper, f.linalg_solve(_factors(both)[0], right), axis=1),
+        order,
+    )
+
+
 @surface(scipy.linalg.lu)
 def lu(
     b: Builder, a: Any, permute_l: Any = False, overwrite_a: Any = False,
     check_finite: Any = True, p_indices: Any = False,
 ) -> tuple[Expr, ...]:  # fmt: skip
-    """``scipy.linalg.lu`` of a square matrix."""
-    both, pivots = f.linalg_lu_factor(as_array(b, a))
-    lower, upper = _factors(both)
-    places = f.argsort(f.pivot_order(pivots), axis=0)
+    """``scipy.linalg.lu`` of one matrix."""
+    x = as_array(b, a)
+    if x.ndim != 2:
+        raise ShapeError(f"one matrix is needed, got {x.type}")
+    lower, upper, order = _lu_parts(x)
+    places = f.argsort(order, axis=0)
     if need_static(permute_l):
         return getitem(b, lower, places), upper
-    p = places if need_static(p_indices) else getitem(b, unit_like(both), places)
-    return p, lower, upper
+    if need_static(p_indices):
+        return f.astype(places, dtype=np.dtype(np.int32)), lower, upper
+    n = lift(b, x.length(0))
+    real = np.zeros(0, lower.dtype).real.dtype
+    unit = Expr(b, b.op("eye", n, n, b.const(0), dtype=real))
+    return getitem(b, unit, places), lower, upper
 
 
 @surface(scipy.linalg.lu_solve)
@@ -239,7 +280,8 @@ def _flagged(rule: Any, seed: str) -> Any:
 
 
 op(
-    "scipy_eigh", "a", infer_eigh, "linalg.eigh(a, lower=lower)", attrs={"lower": True},
+    "scipy_eigh", "a", infer_eigh, "linalg.eigh(a, lower=lower, driver=driver)",
+    attrs={"lower": True, "driver": None},
     vjp={"a": _flagged(eigh_vjp, "g")}, jvp={"a": _flagged(eigh_jvp, "t")}, imports=IMPORT,
     traits="allocates", batch="each",
     kink="the gradient lies in the triangle that is read; inf or nan for vectors of equal values",
@@ -247,25 +289,4 @@ op(
 )  # fmt: skip
 
 
-@surface(scipy.linalg.eigh)
-def eigh(
-    builder: Builder,
-    /,
-    a: Any,
-    b: Any = None,
-    *,
-    lower: Any = True,
-    eigvals_only: Any = False,
-) -> Any:
-    """``scipy.linalg.eigh`` of one matrix."""
-    if b is not None:
-        raise UnsupportedFunctionError(
-            "scipy.linalg.eigh takes one matrix here; with the Cholesky factor L of b, take that "
-            "of inv(L) @ a @ inv(L).T"
-        )
-    if need_static(eigvals_only):
-        return eigvalsh(builder, a, "L" if need_static(lower) else "U")
-    return f.scipy_eigh(as_array(builder, a), lower=bool(need_static(lower)))
-
-
-__all__ = ["scipy_schur", "scipy_structured"]
+__all__ = ["scipy_numpy", "scipy_schur", "scipy_structured"]

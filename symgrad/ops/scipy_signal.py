@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import scipy.signal
 
 from ..errors import ShapeError
@@ -11,11 +12,12 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import is_complex
 from ._arguments import as_array
+from .composed import composed
 from .contraction import conj
 from .cumulative import flipped
 from .fft import fitted
 from .indexing import getitem
-from .static import known, need_static
+from .static import need_static
 from .table import surface
 
 
@@ -31,38 +33,48 @@ def _full(builder: Builder, x: Expr, y: Expr) -> Expr:
     return product if is_complex(x.type) or is_complex(y.type) else f.real(product)  # type: ignore[no-any-return]
 
 
-def _middle(builder: Builder, full: Expr, x: Expr, y: Expr, mode: str) -> Expr:
+def _middle(full: Expr, x: Expr, y: Expr, mode: str) -> Expr:
     key = []
     for m, n in zip(x.shape, y.shape, strict=True):
         if mode == "same":
-            start = (n - 1) // 2
-            key.append(slice(start, start + m))
-            continue
-        small = known(n)
-        if isinstance(small, int) and isinstance(known(m), int) and known(m) < small:
-            m, n = n, m
-        key.append(slice(n - 1, m))
-    return getitem(builder, full, tuple(key))
+            key.append(slice((n - 1) // 2, (n - 1) // 2 + m))
+        else:  # whichever is the longer one
+            key.append(slice(f.minimum(m, n) - 1, f.maximum(m, n)))
+    return getitem(full.builder, full, tuple(key))
 
 
-@surface(scipy.signal.convolve)
-def convolve(
-    builder: Builder, in1: Any, in2: Any, mode: Any = "full", method: Any = "auto"
-) -> Expr:
-    """``scipy.signal.convolve``; with mode "valid" the first array is the longer one."""
-    x, y, wanted = as_array(builder, in1), as_array(builder, in2), need_static(mode)
-    if x.ndim != y.ndim or wanted not in ("full", "same", "valid"):
-        raise ShapeError(f"scipy.signal.convolve of {x.type} and {y.type}, mode={wanted!r}")
-    full = _full(builder, x, y)
-    return full if wanted == "full" else _middle(builder, full, x, y, wanted)
+def _convolved(x: Expr, y: Expr, mode: str, method: str) -> Expr:
+    full = _full(x.builder, x, y)
+    return full if mode == "full" else _middle(full, x, y, mode)
 
 
-@surface(scipy.signal.correlate)
-def correlate(
-    builder: Builder, in1: Any, in2: Any, mode: Any = "full", method: Any = "auto"
-) -> Expr:
-    """``scipy.signal.correlate``: the convolution with the second array turned around."""
-    y = conj(as_array(builder, in2))
+def _correlated(x: Expr, y: Expr, mode: str, method: str) -> Expr:
+    """The convolution with the second array turned around."""
+    y = conj(y)
     for axis in range(y.ndim):
         y = flipped(y, axis)
-    return convolve(builder, in1, y, mode)  # type: ignore[no-any-return]
+    return _convolved(x, y, mode, method)
+
+
+def _surface_of(name: str) -> Any:
+    def call(
+        b: Builder, in1: Any, in2: Any, mode: Any = "full", method: Any = "auto"
+    ) -> Expr:
+        x, y, wanted = as_array(b, in1), as_array(b, in2), need_static(mode)
+        if x.ndim != y.ndim or wanted not in ("full", "same", "valid"):
+            raise ShapeError(
+                f"scipy.signal.{name} of {x.type} and {y.type}, mode={wanted!r}"
+            )
+        return getattr(f, f"signal_{name}")(x, y, mode=wanted, method=need_static(method))  # type: ignore[no-any-return]
+
+    return call
+
+
+for _name, _by in (("convolve", _convolved), ("correlate", _correlated)):
+    composed(
+        f"signal_{_name}", "x y", f"signal.{_name}(x, y, mode=mode, method=method)", _by,
+        attrs={"mode": "full", "method": "auto"}, imports=("from scipy import signal",),
+        dtype=lambda x, y, **_: np.result_type(x, y), traits="allocates", batch="each",
+        doc=f"scipy.signal.{_name}.",
+    )  # fmt: skip
+    surface(getattr(scipy.signal, _name))(_surface_of(_name))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from ..errors import ShapeError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
@@ -35,7 +36,11 @@ def _grid(b: Builder, rows: Any, columns: Any) -> tuple[Expr, Expr]:
 
 
 def _vector(b: Builder, x: Any) -> Expr:
-    return ravel(b, as_array(b, x))
+    """One vector: of more than one axis SciPy's versions make different things."""
+    entries = as_array(b, x)
+    if entries.ndim > 1:
+        raise ShapeError(f"one vector is needed, got {entries.type}; use np.ravel or vmap")
+    return ravel(b, entries)
 
 
 def _tail(b: Builder, x: Expr) -> Expr:
@@ -74,7 +79,7 @@ def circulant(b: Builder, c: Any) -> Expr:
 @surface(scipy.linalg.companion)
 def companion(b: Builder, a: Any) -> Expr:
     """``scipy.linalg.companion``."""
-    p = as_array(b, a)
+    p = _vector(b, a)
     first = -_tail(b, p) / getitem(b, p, 0)
     n = lift(b, first.length(0))
     below = Expr(b, b.op("eye", n, n, b.const(-1), dtype=first.dtype))
@@ -223,6 +228,9 @@ def solveh_banded(
     """``scipy.linalg.solveh_banded`` as a general system of bands."""
     bands = as_array(builder, ab)
     count = integer(bands.length(0), "the number of bands") - 1
+    if bands.dtype.kind == "c":  # LAPACK reads the real part of the diagonal
+        row = 0 if need_static(lower) else count
+        bands = setitem(builder, bands, row, f.real(getitem(builder, bands, row)))
     if need_static(lower):
         rest = getitem(builder, _turned(bands, count, 0), slice(0, count))
         whole = f.concatenate(conj(rest), bands, axis=0)

@@ -16,8 +16,11 @@ BANDS = np.array([[0.3, -0.4, 0.7, 0.2], [3.1, 2.8, 4.1, 3.3], [0.5, 0.6, -0.3, 
 SAMPLES: dict[str, list[Sample]] = {}
 if find_spec("scipy") is not None:
     import scipy.linalg
+    import scipy.signal
 
-    assert scipy.linalg.expm in SURFACE  # loads the entries
+    assert (
+        scipy.linalg.expm in SURFACE and scipy.signal.convolve in SURFACE
+    )  # loads the entries
     SAMPLES |= {
         f"linalg_{n}": [sample(GENTLE)]
         for n in (
@@ -34,10 +37,18 @@ if find_spec("scipy") is not None:
     }
     SAMPLES |= {
         "linalg_expm": [sample(GENTLE), sample(W), sample(Z / 4)],
-        "linalg_fractional_matrix_power": [sample(GENTLE, power=0.3)],
+        "linalg_fractional_matrix_power": [sample(GENTLE, np.float64(0.3))],
+        "qr_order": [sample(A)],
+        "lu_order": [sample(A)],
         "linalg_solve_sylvester": [sample(Q, TALL[:2], A.T), sample(Z, TALL[:2], A.T)],
         "linalg_solve_discrete_lyapunov": [sample(GENTLE / 2, W)],
         "linalg_lu_factor": [sample(Q), sample(W), sample(Z)],
+        **{
+            f"signal_{n}": [
+                sample(V, A[0]), sample(V, A[0, :2], mode="same"), sample(A, TALL[:2], mode="valid")
+            ]
+            for n in ("convolve", "correlate")
+        },
         "scipy_schur": [sample(W), sample(Q)],
         "schur_turn": [sample(FORM, W[:2, :2])],
         "schur_back": [sample(FORM, W[:2, :2])],

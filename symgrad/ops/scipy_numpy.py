@@ -1,0 +1,282 @@
+"""``scipy.linalg``: what NumPy has too, with SciPy's options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from ..errors import UnsupportedFunctionError
+from ..ir.builder import Builder
+from ..ir.expr import Expr, f
+from ..ir.types import ArrayType, Type
+from ..ir.values import Value
+from ._arguments import as_array
+from .factorisations import lstsq, pinv
+from .indexing import getitem
+from .linalg import dagger, det, inexact, inv, matrices, solve, unit_like
+from .norms import norm
+from .scipy_linalg import solve_triangular
+from .singular import svd, svdvals
+from .spectral import eig, eigvals, eigvalsh, mirrored
+from .static import known, need_static
+from .table import SURFACE, nondiff, surface
+
+HOW = frozenset(
+    (
+        "overwrite_a",
+        "overwrite_b",
+        "check_finite",
+        "lapack_driver",
+        "driver",
+        "lwork",
+        "turbo",
+    )
+)
+"""Options that tell how, not what."""
+
+
+def with_options(*names: str) -> Callable[..., Any]:
+    """Decorator: the function takes the options ``names`` of SciPy's function of its name, bound
+    by SciPy's signature; of the others it takes the defaults."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        target = getattr(scipy.linalg, function.__name__.removeprefix("scipy_"))
+        signature = inspect.signature(target)
+        required = [p.name for p in signature.parameters.values() if p.default is p.empty]
+
+        def call(builder: Builder, /, *args: Any, **options: Any) -> Any:
+            given = signature.bind(*args, **options).arguments
+            for key, value in given.items():
+                default = signature.parameters[key].default
+                if key in HOW or key in names or key in required or value is default:
+                    continue
+                if isinstance(value, Expr) or known(value) is not default:
+                    raise UnsupportedFunctionError(
+                        f"scipy.linalg.{target.__name__} is not supported with `{key}=`; "
+                        f"{ADVICE.get((target.__name__, key), 'leave it out')}"
+                    )
+            kept = {k: v for k, v in given.items() if k in names}
+            return function(builder, *(given[n] for n in required), **kept)
+
+        SURFACE[target] = call
+        return call
+
+    return register
+
+
+ADVICE = {
+    ("eigvals", "b"): "take those of solve(b, a)",
+    ("eig", "b"): "take those of solve(b, a)",
+    ("eigh", "type"): "multiply the matrices and leave it out",
+}
+
+SYMMETRIC = {"sym": False, "symmetric": False, "her": True, "hermitian": True,
+             "pos": True, "positive definite": True}  # fmt: skip
+
+
+def meant(x: Expr, kind: Any, lower: Any, name: str) -> Expr:
+    """The matrix of the entries that are read under ``assume_a``."""
+    if kind in SYMMETRIC:
+        one = x if need_static(lower) else (dagger(x) if SYMMETRIC[kind] else x.mT)
+        if SYMMETRIC[kind]:
+            return mirrored(one)
+        return f.tril(one, 0) + f.tril(one, -1).mT  # type: ignore[no-any-return]
+    if kind == "diagonal":
+        return x * unit_like(x)
+    if kind == "tridiagonal":
+        return f.triu(f.tril(x, 1), -1)  # type: ignore[no-any-return]
+    if kind in ("lower triangular", "upper triangular"):
+        return f.tril(x, 0) if kind.startswith("lower") else f.triu(x, 0)  # type: ignore[no-any-return]
+    if kind not in (None, "gen", "general", "banded"):
+        raise UnsupportedFunctionError(
+            f"scipy.linalg.{name} is not supported with assume_a={kind!r}; leave it out"
+        )
+    return x
+
+
+@with_options("lower", "assume_a", "transposed")
+def scipy_solve(
+    builder: Builder, a: Any, b: Any, lower: Any = False, assume_a: Any = None,
+    transposed: Any = False,
+) -> Any:  # fmt: skip
+    """``scipy.linalg.solve``; what ``assume_a`` says is not read has no gradient."""
+    kind, turned = need_static(assume_a), bool(need_static(transposed))
+    x = meant(as_array(builder, a), kind, lower, "solve")
+    if kind in ("lower triangular", "upper triangular"):
+        return solve_triangular(builder, x, b, int(turned), kind.startswith("lower"))
+    return solve(builder, x.mT if turned else x, b)
+
+
+@with_options("lower", "assume_a")
+def scipy_inv(b: Builder, a: Any, lower: Any = False, assume_a: Any = None) -> Any:
+    """``scipy.linalg.inv``."""
+    kind = need_static(assume_a)
+    if kind in ("diagonal", "tridiagonal", "banded"):  # SciPy leaves what is beside them
+        raise UnsupportedFunctionError(
+            f"scipy.linalg.inv is not supported with assume_a={kind!r}; leave it out"
+        )
+    return inv(b, meant(as_array(b, a), kind, lower, "inv"))
+
+
+@with_options()
+def scipy_det(b: Builder, a: Any) -> Any:
+    """``scipy.linalg.det``."""
+    return det(b, a)
+
+
+@with_options("full_matrices", "compute_uv")
+def scipy_svd(b: Builder, a: Any, **options: Any) -> Any:
+    """``scipy.linalg.svd``."""
+    found = svd(b, a, **options)
+    return found if isinstance(found, Expr) else tuple(found)
+
+
+@with_options()
+def scipy_svdvals(b: Builder, a: Any) -> Any:
+    """``scipy.linalg.svdvals``."""
+    return svdvals(b, a)
+
+
+@with_options("ord", "axis", "keepdims")
+def scipy_norm(b: Builder, a: Any, **options: Any) -> Any:
+    """``scipy.linalg.norm``."""
+    return norm(b, a, **options)
+
+
+# ------------------------------------------------------------------------- pseudo-inverses
+@with_options("atol", "rtol", "return_rank")
+def scipy_pinv(
+    b: Builder, a: Any, atol: Any = None, rtol: Any = None, return_rank: Any = False
+) -> Any:
+    """``scipy.linalg.pinv``."""
+    return _pinv(b, as_array(b, a), atol, rtol, return_rank)
+
+
+@with_options("atol", "rtol", "return_rank", "lower")
+def scipy_pinvh(
+    b: Builder, a: Any, atol: Any = None, rtol: Any = None, lower: Any = True,
+    return_rank: Any = False,
+) -> Any:  # fmt: skip
+    """``scipy.linalg.pinvh``."""
+    x = as_array(b, a)
+    whole = mirrored(x if need_static(lower) else dagger(x))
+    return _pinv(b, whole, atol, rtol, return_rank)
+
+
+def _pinv(b: Builder, x: Expr, atol: Any, rtol: Any, return_rank: Any) -> Any:
+    if known(atol) is not None or need_static(return_rank):
+        raise UnsupportedFunctionError(
+            "scipy.linalg.pinv is supported with `rtol=` only; leave `atol=` and `return_rank=` "
+            "out"
+        )
+    return pinv(b, x, rtol=rtol)
+
+
+# ---------------------------------------------------------------------------- eigenvalues
+@with_options("right")
+def scipy_eig(b: Builder, a: Any, right: Any = True) -> Any:
+    """``scipy.linalg.eig`` of one matrix, with right vectors."""
+    return tuple(eig(b, a)) if need_static(right) else eigvals(b, a)
+
+
+@with_options()
+def scipy_eigvals(b: Builder, a: Any) -> Any:
+    """``scipy.linalg.eigvals``."""
+    return eigvals(b, a)
+
+
+def _reduced(b: Builder, a: Any, other: Any, lower: Any) -> tuple[Expr, Expr | None]:
+    """A Hermitian matrix with the values of ``a @ v = w * other @ v``, and what takes its vectors
+    back: by the Cholesky factor of ``other``."""
+    below = need_static(lower)
+    x = as_array(b, a)
+    x = mirrored(x if below else dagger(x))
+    if known(other) is None:
+        return x, None
+    y = as_array(b, other)
+    factor = f.linalg_cholesky(y if below else dagger(y))
+    half = f.linalg_solve(factor, x)
+    return f.linalg_solve(factor, dagger(half)), dagger(factor)
+
+
+@with_options("b", "lower")
+def scipy_eigvalsh(builder: Builder, a: Any, b: Any = None, lower: Any = True) -> Any:
+    """``scipy.linalg.eigvalsh``."""
+    if known(b) is None:
+        return eigvalsh(builder, a, "L" if need_static(lower) else "U")
+    return eigvalsh(builder, _reduced(builder, a, b, lower)[0])
+
+
+@with_options("b", "lower", "eigvals_only")
+def scipy_eigh(
+    builder: Builder, a: Any, b: Any = None, lower: Any = True, eigvals_only: Any = False
+) -> Any:
+    """``scipy.linalg.eigh``."""
+    if need_static(eigvals_only):
+        return scipy_eigvalsh(builder, a, b, lower=lower)
+    if known(b) is None:
+        return f.scipy_eigh(as_array(builder, a), lower=bool(need_static(lower)))
+    matrix, back = _reduced(builder, a, b, lower)
+    how = {
+        "lower": bool(need_static(lower)),
+        "driver": "evd",
+    }  # as LAPACK's for two matrices
+    values, vectors = f.scipy_eigh(matrix, **how)
+    return values, f.linalg_solve(back, vectors)
+
+
+# ------------------------------------------------------------------------------ factors
+def _infer_order(dims: Any, inputs: tuple[Value, ...]) -> Type:
+    return ArrayType(np.dtype(np.int32), matrices(inputs[0]).shape[-1:])
+
+
+nondiff(
+    "qr_order", "a", _infer_order, "linalg.qr(a, mode='r', pivoting=True)[1]",
+    imports=("from scipy import linalg",), batch="each",
+    doc="The order of columns in a QR factorisation with pivoting.",
+)  # fmt: skip
+
+
+@with_options("mode", "pivoting")
+def scipy_qr(b: Builder, a: Any, mode: Any = "full", pivoting: Any = False) -> Any:
+    """``scipy.linalg.qr``; with pivoting that of the permuted matrix."""
+    chosen = need_static(mode)
+    if chosen not in ("full", "r", "economic"):
+        raise UnsupportedFunctionError(
+            f"scipy.linalg.qr with mode={chosen!r} gives what only LAPACK can use; write "
+            "mode='economic', 'full' or 'r'"
+        )
+    x = as_array(b, a)
+    order: tuple[Expr, ...] = ()
+    if need_static(pivoting):
+        places = f.qr_order(x)
+        x, order = getitem(b, x, (slice(None), places)), (places,)
+    q, r = f.linalg_qr(x, mode="reduced" if chosen == "economic" else "complete")
+    return (r, *order) if chosen == "r" else (q, r, *order)
+
+
+@with_options("cond")
+def scipy_lstsq(builder: Builder, a: Any, b: Any, cond: Any = None) -> tuple[Any, ...]:
+    """``scipy.linalg.lstsq``; the residuals are those of a matrix of full rank."""
+    matrix, y = as_array(builder, a), as_array(builder, b)
+    cut = need_static(cond)
+    cut = float(np.finfo(inexact(matrix.dtype)).eps) if cut is None else cut
+    x, residuals, rank, values = lstsq(builder, matrix, y, cut)
+    square = builder.dims.equal(matrix.dims[0], matrix.dims[1])
+    if y.ndim == 1 and not square:
+        residuals = f.sum(f.square(f.absolute(y - matrix @ x)))
+    return x, residuals, rank, values
+
+
+@surface(scipy.linalg.polar)
+def polar(b: Builder, a: Any, side: Any = "right") -> tuple[Expr, Expr]:
+    """``scipy.linalg.polar``, by singular values."""
+    u, s, vh = f.linalg_svd(as_array(b, a), full_matrices=False)
+    scales = f.expand_dims(s, axes=(0,))
+    if need_static(side) == "right":
+        return u @ vh, (dagger(vh) * scales) @ vh
+    return u @ vh, (u * scales) @ dagger(u)
