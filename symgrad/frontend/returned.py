@@ -13,6 +13,7 @@ from ..ir.types import ObjectType, is_inexact
 from ..ir.values import Value
 from .asis import attempt, backward_as_is, ordinary, tangents_as_is
 from .derivatives import zeros
+from .dispatch import NeverReturns
 from .fitting import fit
 from .inline import call_value
 from .leaftypes import as_value, result_text, type_of
@@ -55,7 +56,7 @@ def pulled(call: Call, primals: Sequence[Value], saved: Any, g: Any) -> list[Val
             raise UnsupportedFunctionError(
                 f"{call.backward} goes with code that cannot be compiled"
             )
-        found = gradients(call, call_value(m, call.node, rule.backward, given, {}))
+        found = gradients(call, _called(m, call.node, call.backward, rule.backward, given))
         once = getattr(pinned(m, rule.backward), "__symgrad_once__", False)
         return [_once(call, v, primals) for v in found] if once else found
 
@@ -69,6 +70,17 @@ def pulled(call: Call, primals: Sequence[Value], saved: Any, g: Any) -> list[Val
         return [as_value(m, x) for x in found]
 
     return attempt(m, call.backward, compiled, as_is)
+
+
+def _called(
+    m: Machine, node: ast.AST, text: str, function: Any, given: Sequence[Any]
+) -> Any:
+    """What a rule returns. One that always raises runs as it is, and raises what it does when
+    there is a derivative to take."""
+    try:
+        return call_value(m, node, function, tuple(given), {})
+    except NeverReturns:
+        raise UnsupportedFunctionError(f"{text} always raises") from None
 
 
 def _once(call: Call, g: Value | None, primals: Sequence[Value]) -> Value | None:
@@ -154,7 +166,7 @@ def tangent(
     def compiled() -> Any:
         if kept is not None:
             raise UnsupportedFunctionError(f"{text} goes with code that cannot be compiled")
-        return call_value(m, node, cls.jvp, given, {})
+        return _called(m, node, text, cls.jvp, given)
 
     def as_is(reason: Exception) -> Any:
         run = in_context(ordinary(m, cls, reason).jvp, name)

@@ -192,3 +192,43 @@ def test_jvp_as_it_is() -> None:
     np.testing.assert_allclose(sg.grad(lambda x: np.sum(f(x)))(X), 2 * np.cos(X))
     with pytest.raises(DoubleBackwardError, match=NOT_AGAIN):
         sg.hvp(lambda x: np.sum(f(x)))(V, X)
+
+
+class Raises(sg.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return np.sum(x)
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        raise KeyError("mine")
+
+    @staticmethod
+    def jvp(ctx: Any, t: Any) -> Any:
+        raise LookupError("no tangent")
+
+
+def test_what_a_rule_raises_comes_through() -> None:
+    x = np.array([1.0, 2.0])
+    assert sg.compile(lambda x: Raises.apply(x))(x) == 3.0
+    out, pullback = sg.vjp(Raises.apply, x)
+    assert out == 3.0
+    for call in (lambda: pullback(1.0), lambda: sg.grad(Raises.apply)(x)):
+        with pytest.raises(KeyError, match="mine"):
+            call()
+    with pytest.raises(LookupError, match="no tangent"):
+        sg.jvp(Raises.apply, (x,), (x,))
+
+
+def test_a_forward_rule_that_always_raises() -> None:
+    @sg.custom_jvp
+    def double(x: Any) -> Any:
+        return x * 2
+
+    def rule(primals: Any, tangents: Any) -> Any:
+        raise ValueError("no")
+
+    double.defjvp(rule)
+    with pytest.raises(CustomRuleError, match="the rule of `double` always raises"):
+        sg.jvp(double, (1.0,), (1.0,))
