@@ -76,11 +76,13 @@ def check_scalar(
             )
     raise NonScalarOutputError(
         f"`{kind}` needs a scalar result, `{name}` returned {result_text(given)}; "
-        f"{_scalar_advice(given, found, has_aux)}"
+        f"{_scalar_advice(kind, given, found, has_aux)}"
     )
 
 
-def _scalar_advice(given: Any, found: Type | None, has_aux: bool) -> str:
+def _scalar_advice(kind: str, given: Any, found: Type | None, has_aux: bool) -> str:
+    if isinstance(given, tuple) and kind == "backward":
+        return "return the loss alone; an attribute of a module can keep the rest"
     if isinstance(given, tuple) and not has_aux:
         return "return the value first and pass has_aux=True, or return one of them"
     if found is None:

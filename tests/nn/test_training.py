@@ -310,6 +310,8 @@ def test_nan_under_debug_nans_changes_nothing() -> None:
 
 def test_results_that_are_no_number() -> None:
     net = Net()
+    with pytest.raises(NonScalarOutputError, match="return the loss alone"):
+        nn.backward(lambda x: (np.sum(net(x)), x), X)
     with pytest.raises(NonScalarOutputError, match="`backward` needs a scalar result"):
         nn.backward(lambda x: net(x), X)
 
