@@ -25,7 +25,7 @@ from ._arguments import as_array, as_expr, integer, lengths_of
 from .contraction import conj
 from .kernels import text_of
 from .static import known
-from .table import linear, nondiff, op
+from .table import bilinear, linear, nondiff, op
 
 CONV = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
 POOL = {"window": REQUIRED, "stride": REQUIRED, "padding": (0, 0)}
@@ -123,26 +123,18 @@ def _products(images: Any, weight: Any) -> int:
     return int(2 * images.size * weight.size // max(weight.shape[0], 1))
 
 
-op(
+bilinear(
     "conv2d",
     "x weight",
     _infer_conv,
     f"_conv2d(x, weight, {CONV_WORDS})",
     attrs=CONV,
-    vjp={
+    transpose={
         "x": lambda g, x, weight, stride, padding, dilation, groups: input_grad(
             g, conj(weight), x, **_with(stride, padding, dilation, groups)
         ),
         "weight": lambda g, x, weight, stride, padding, dilation, groups: weight_grad(
             g, conj(x), weight, **_with(stride, padding, dilation, groups)
-        ),
-    },
-    jvp={
-        "x": lambda t, weight, stride, padding, dilation, groups: convolve(
-            t, weight, **_with(stride, padding, dilation, groups)
-        ),
-        "weight": lambda t, x, stride, padding, dilation, groups: convolve(
-            x, t, **_with(stride, padding, dilation, groups)
         ),
     },
     traits="allocates contraction",
@@ -152,26 +144,18 @@ op(
     flops=lambda inputs, out, attrs: _products(out, inputs[1]),
     doc="Cross-correlation of images with a weight.",
 )
-op(
+bilinear(
     "conv2d_input_grad",
     "g weight x",
     _infer_third,
     f"_conv2d_input_grad(g, weight, x.shape, {CONV_WORDS})",
     attrs=CONV,
-    vjp={
+    transpose={
         "g": lambda g, weight, stride, padding, dilation, groups: convolve(
             g, conj(weight), **_with(stride, padding, dilation, groups)
         ),
         "weight": lambda g, inputs, stride, padding, dilation, groups: weight_grad(
             conj(inputs[0]), g, inputs[1], **_with(stride, padding, dilation, groups)
-        ),
-    },
-    jvp={
-        "g": lambda t, weight, x, stride, padding, dilation, groups: input_grad(
-            t, weight, x, **_with(stride, padding, dilation, groups)
-        ),
-        "weight": lambda t, inputs, stride, padding, dilation, groups: input_grad(
-            inputs[0], t, inputs[2], **_with(stride, padding, dilation, groups)
         ),
     },
     shape_only="x",
@@ -182,26 +166,18 @@ op(
     flops=lambda inputs, out, attrs: _products(inputs[0], inputs[1]),
     doc="The adjoint of conv2d with respect to the images.",
 )
-op(
+bilinear(
     "conv2d_weight_grad",
     "g x weight",
     _infer_third,
     f"_conv2d_weight_grad(g, x, weight.shape, {CONV_WORDS})",
     attrs=CONV,
-    vjp={
+    transpose={
         "g": lambda g, x, stride, padding, dilation, groups: convolve(
             conj(x), g, **_with(stride, padding, dilation, groups)
         ),
         "x": lambda g, inputs, stride, padding, dilation, groups: input_grad(
             conj(inputs[0]), g, inputs[1], **_with(stride, padding, dilation, groups)
-        ),
-    },
-    jvp={
-        "g": lambda t, x, weight, stride, padding, dilation, groups: weight_grad(
-            t, x, weight, **_with(stride, padding, dilation, groups)
-        ),
-        "x": lambda t, inputs, stride, padding, dilation, groups: weight_grad(
-            inputs[0], t, inputs[2], **_with(stride, padding, dilation, groups)
         ),
     },
     shape_only="weight",

@@ -23,7 +23,7 @@ from .joining import join
 from .reductions import over
 from .reshaping import moveaxis
 from .static import known, need_static
-from .table import op, surface
+from .table import bilinear, surface
 
 
 def conj(x: Expr) -> Expr:
@@ -45,10 +45,9 @@ def _cross_letters(ranks: tuple[int, ...], attrs: Any) -> tuple[str, ...]:
     return f"{x}m", f"{y}n", f"{items}k"
 
 
-op(
+bilinear(
     "cross", "x y", _infer_cross, "np.cross(x, y)", letters=_cross_letters,
-    vjp={"x": lambda g, y: f.cross(conj(y), g), "y": lambda g, x: f.cross(g, conj(x))},
-    jvp={"x": lambda t, y: f.cross(t, y), "y": lambda t, x: f.cross(x, t)},
+    transpose={"x": lambda g, y: f.cross(conj(y), g), "y": lambda g, x: f.cross(g, conj(x))},
     doc="The cross product of vectors in space, along the last axes.",
 )  # fmt: skip
 
@@ -141,15 +140,11 @@ def _convolve_vjp(g: Expr, x: Expr, y: Expr, mode: str) -> Expr:
     return f.convolve(whole, flipped(conj(y), 0), mode="valid")  # type: ignore[no-any-return]
 
 
-op(
+bilinear(
     "convolve", "x y", _infer_convolved, "np.convolve(x, y, mode=mode)", attrs={"mode": "full"},
-    vjp={
+    transpose={
         "x": lambda g, x, y, mode: _convolve_vjp(g, x, y, mode),
         "y": lambda g, x, y, mode: _convolve_vjp(g, y, x, mode),
-    },
-    jvp={
-        "x": lambda t, y, mode: f.convolve(t, y, mode=mode),
-        "y": lambda t, x, mode: f.convolve(x, t, mode=mode),
     },
     doc="Sums of products of two sequences, one reversed and moved along the other.",
 )  # fmt: skip

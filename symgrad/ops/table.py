@@ -14,8 +14,10 @@ import ast
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from inspect import Parameter, Signature
 from typing import Any
 
+from ..ir.expr import f
 from ..ir.opdef import OpDef, Rule
 from ..ir.structure import template
 
@@ -116,6 +118,34 @@ def linear(
     """An op jointly linear in the inputs named by ``transpose``: the tangent of the result is
     the op applied to the tangents, the adjoint of each input is its transpose rule."""
     return op(name, inputs, infer, emit, vjp=transpose, traits=f"linear {traits}", **rest)
+
+
+def bilinear(
+    name: str,
+    inputs: str,
+    infer: Callable[..., Any],
+    emit: Template,
+    *,
+    transpose: Mapping[str, Rule],
+    attrs: Mapping[str, Any] | None = None,
+    **rest: Any,
+) -> OpDef:
+    """An op linear in each of the inputs named by ``transpose`` while the others stand still: the
+    tangent of the result is the op with the input's tangent in its place."""
+    names = inputs.split()
+    jvp = {x: _in_place(name, names.index(x), tuple(attrs or ())) for x in transpose}
+    return op(name, inputs, infer, emit, attrs=attrs, vjp=transpose, jvp=jvp, **rest)
+
+
+def _in_place(name: str, position: int, attrs: tuple[str, ...]) -> Rule:
+    def rule(t: Any, inputs: tuple[Any, ...], **given: Any) -> Any:
+        operands = (*inputs[:position], t, *inputs[position + 1 :])
+        return getattr(f, name)(*operands, **given)
+
+    keyword = Parameter.KEYWORD_ONLY
+    parameters = [Parameter(k, keyword) for k in ("t", "inputs", *attrs)]
+    rule.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return rule
 
 
 def nondiff(
