@@ -23,6 +23,7 @@ from .expressions import static_key
 from .lookup import assign_name, bind, read_name
 from .machine import Machine
 from .operations import binary_values
+from .scope import owner as owner_of
 from .static import opened
 from .storage import is_scalar_storage, overwrite, store_item, store_scalar
 from .unpacking import unpack
@@ -195,7 +196,7 @@ def augmented(m: Machine, node: ast.AugAssign) -> None:
     """``target op= value``: in place for arrays and lists, else a new value."""
     target = node.target
     if isinstance(target, ast.Name):
-        if m.frame.local and target.id not in m.frame.scope.data:
+        if m.frame.local and target.id not in owner_of(m.frame, target.id).scope.data:
             raise UnboundVariableError(
                 f"`{target.id}` is read before it is assigned", m.span(target)
             )
@@ -266,7 +267,7 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
 def delete(m: Machine, target: ast.expr) -> None:
     """``del name``."""
     if isinstance(target, ast.Name):
-        assign_name(m, m.frame.scope, target.id, MISSING)
+        assign_name(m, owner_of(m.frame, target.id).scope, target.id, MISSING)
     elif isinstance(target, ast.Tuple | ast.List):
         for inner in target.elts:
             delete(m, inner)

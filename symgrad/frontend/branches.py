@@ -267,7 +267,7 @@ def finish(
         with m.inside(side.region) as b:
             for change, pattern in found:
                 value = side.after(change)
-                if value is END and pattern is not END:
+                if value is END and pattern is not END and pattern is not None:
                     value = _never_none(m, b)
                 found_here = zip(extract(m, pattern, value), leaves(pattern), strict=True)
                 raw += [or_zero(change.key, x, leaf) for x, leaf in found_here]

@@ -354,7 +354,8 @@ def same_pattern(a: Any, b: Any) -> bool:
 
 
 def _is_running(m: Machine, cell: Cell) -> bool:
-    return any(cell is f.scope or cell in f.outer_scopes() for f in m.frames)
+    running = any(cell is f.scope or cell in f.outer_scopes() for f in m.frames)
+    return running or cell in m.shared
 
 
 def targets(loop: ast.For | ast.While) -> tuple[set[str], set[str]]:

@@ -10,6 +10,7 @@ from .dispatch import EXPRESSIONS, evaluate, expression, held
 from .given import Given
 from .lookup import assign_name, read_name, suggest
 from .machine import Machine
+from .scope import nonlocal_names, owner
 from .specialise import need
 from .static import opened, plain
 from .unpacking import spread_items
@@ -97,6 +98,13 @@ def closure(m: Machine, node: ast.FunctionDef | ast.Lambda) -> Closure:
         for arg, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         if d is not None
     }
+    names = nonlocal_names(node)
+    for name in names:
+        holder = m.frame
+        while name not in holder.local and holder.parent is not None:
+            holder = holder.parent
+        holder.shared = True
+        m.shared.add(holder.scope)
     return Closure(node, m.frame, defaults, keywords)
 
 
@@ -107,7 +115,7 @@ def _walrus(m: Machine, node: ast.NamedExpr) -> Any:
     while frame.liveness is None and frame.parent is not None:
         frame = frame.parent  # a comprehension: the name belongs to the function around it
     suggest(m, value, node.target.id)
-    assign_name(m, frame.scope, node.target.id, value)
+    assign_name(m, owner(frame, node.target.id).scope, node.target.id, value)
     return value
 
 

@@ -84,13 +84,6 @@ class _Fence(ast.NodeVisitor):
             "return the new value and assign it outside",
         )
 
-    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
-        self.refuse(
-            node,
-            f"`nonlocal {', '.join(node.names)}`",
-            "return the new value from the inner function and assign it",
-        )
-
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         if any(alias.name == "*" for alias in node.names):
             self.refuse(node, "a star import", "name what is imported")

@@ -21,7 +21,7 @@ from .liveness import Liveness
 from .lookup import Unsettled
 from .machine import MAX_DEPTH, Machine
 from .requests import SHAPES, NeedsSpecialisation
-from .scope import RESULT, RETURNED, Frame, local_names
+from .scope import RESULT, RETURNED, Frame, local_names, nonlocal_names
 from .specialise import specialise
 from .static import unwrap
 from .values import Closure, Poison, Ref, Scope, new_dict
@@ -54,6 +54,7 @@ def call_closure(
         f.name, f.frame.source, f.frame.parsed, _scope(bound), f.frame, local_names(f.node)
     )
     frame.default = defaults.__getitem__
+    frame.nonlocals = nonlocal_names(f.node)
     return enter(m, node, frame, f.node)
 
 
@@ -188,7 +189,7 @@ def _run(m: Machine, frame: Frame, body: list[ast.stmt]) -> Any:
             raise Unsettled(result.error, result.condition)
         return None if result is END else result
     finally:
-        frame.done = True
+        frame.done = not frame.shared
         m.frames.pop()
         del m.temps[temps:]
         m.builder.span = outer

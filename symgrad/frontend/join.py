@@ -112,7 +112,8 @@ class Joiner:
         if a is b and (a is MISSING or a is END):
             return a
         if a is END or b is END:
-            return self.opened(b if a is END else a)
+            other = b if a is END else a
+            return None if other is None else self.opened(other)
         if a is MISSING or b is MISSING:
             return self._half_bound(b if a is MISSING else a)
         try:

@@ -9,7 +9,7 @@ from ..errors import SymgradError, UnboundVariableError
 from ..ir.values import Value
 from .dispatch import NeverReturns
 from .machine import Machine
-from .scope import Frame, bound_flag, variable_name
+from .scope import Frame, bound_flag, owner, variable_name
 from .static import unwrap
 from .values import MISSING, Poison, Ref, Scope
 
@@ -101,7 +101,7 @@ def bind(m: Machine, name: str, value: Any) -> None:
     """Assign a local variable; a new result gets the name."""
     if hint := variable_name(name):
         suggest(m, value, hint)
-    assign_name(m, m.frame.scope, name, value)
+    assign_name(m, owner(m.frame, name).scope, name, value)
 
 
 def assign_name(m: Machine, scope: Scope, name: str, value: Any) -> None:

@@ -33,6 +33,7 @@ from .values import (
     ListObject,
     Ref,
     Rows,
+    Scope,
     Selected,
     Storage,
     View,
@@ -139,6 +140,7 @@ class Machine:
         self.fields: dict[int, Fields] = {}
         self.errstates: tuple[tuple[tuple[str, str], ...], ...] = ()
         self.appends: dict[ast.stmt, Any] = {}
+        self.shared: set[Scope] = set()
         self.tracking = True
         self.enabled: set[Op] = set()
         self.lies: dict[Value, Lie] = {}

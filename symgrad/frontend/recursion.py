@@ -209,6 +209,8 @@ class _Group:
         """A member with names that are its own."""
         if number == 0:
             return Part(member.params, frozenset(constant), member.body)
+        if member.frame.nonlocals:
+            raise self.error
         names = dict(constant)
         called = getattr(member.definition, "name", "lambda")
         local = local_names(member.definition)

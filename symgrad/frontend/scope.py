@@ -74,6 +74,8 @@ class Frame:
         default: gives the default values of its parameters.
         looped: it runs as a loop with a stack, since it calls itself without an end.
         done: the call is over, and its variables do not change any more.
+        shared: functions inside assign its variables, perhaps when the call is over.
+        nonlocals: names that are assigned in an enclosing frame.
     """
 
     name: str
@@ -93,6 +95,8 @@ class Frame:
     default: Callable[[str], Any] | None = None
     looped: bool = False
     done: bool = False
+    shared: bool = False
+    nonlocals: frozenset[str] = frozenset()
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` is: in a function that is not the user's, where the user calls it."""
@@ -117,7 +121,31 @@ def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     body = node.body if isinstance(node, ast.FunctionDef) else [node.body]
     for statement in body:
         assigned(statement, names)
-    return frozenset(names)
+    return frozenset(names) - nonlocal_names(node)
+
+
+def nonlocal_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    """The names that a function declares ``nonlocal``."""
+    found: set[str] = set()
+    todo: list[ast.AST] = list(node.body) if isinstance(node, ast.FunctionDef) else []
+    while todo:
+        inner = todo.pop()
+        if isinstance(inner, ast.Nonlocal):
+            found |= set(inner.names)
+        elif not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            todo += ast.iter_child_nodes(inner)
+    return frozenset(found)
+
+
+def owner(frame: Frame, name: str) -> Frame:
+    """The frame in which assigning ``name`` changes it."""
+    if name not in frame.nonlocals:
+        return frame
+    outer = frame.parent
+    while outer is not None and name not in outer.local:
+        outer = outer.parent
+    assert outer is not None  # Python has compiled it
+    return outer
 
 
 def assigned(node: ast.AST, names: set[str]) -> None:

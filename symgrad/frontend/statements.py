@@ -27,9 +27,9 @@ def expression_statement(m: Machine, node: ast.Expr) -> None:
         evaluate(m, node.value)
 
 
-@statement(ast.Pass)
+@statement(ast.Pass, ast.Nonlocal)
 def nothing(m: Machine, node: ast.stmt) -> None:
-    """``pass``."""
+    """``pass``, and what says something of names."""
 
 
 @statement(ast.Return)

@@ -250,6 +250,21 @@ def test_errors():
         alike(not_all, x)
 
 
+def leaves_early(x):
+    def fill(out, v):
+        if v < 0:
+            return
+        out[0] = v
+
+    out = np.ones(2)
+    return fill(out, x) is None, out
+
+
+def test_returning_nothing_on_every_way():
+    alike(leaves_early, 2.0)
+    alike(leaves_early, -2.0)
+
+
 def test_a_function_that_may_come_to_its_end():
     f = sg.compile(without_an_end)
     assert f(2.0) == 2.0
