@@ -31,6 +31,7 @@ from . import (
     inline,
     list_calls,
     methods,
+    placing,
     surroundings,
     ufunc_calls,
 )
@@ -195,7 +196,7 @@ def call_static(
         return customs.call_rule(m, node, customs.RULES[f], args, kwargs)
     if f in MUTATORS:
         return mutate(m, node, MUTATORS[f], args, kwargs, f)
-    args, kwargs = ufunc_calls.arguments(f, args, kwargs)
+    args, kwargs = placing.arguments(f, args, kwargs)
     if ufunc_calls.is_masked(f, kwargs):
         return ufunc_calls.masked(m, node, f, args, kwargs)
     written = ufunc_calls.method(f)

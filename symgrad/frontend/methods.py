@@ -13,7 +13,7 @@ from ..ir.types import ObjectType
 from ..ir.values import Value
 from ..ops import METHODS, MUTATORS
 from ..ops.table import GENERATOR
-from . import list_calls, list_written
+from . import list_calls, list_written, placing
 from .assignments import check_owned
 from .dispatch import out_of_range
 from .machine import Machine
@@ -112,7 +112,7 @@ def _of_array(
     if name in MUTATORS:
         return mutate(m, node, MUTATORS[name], (receiver, *args), kwargs, target)
     fresh = name in _COPIES and kwargs.get("copy", True) is True
-    args = (receiver, *args)
+    args, kwargs = placing.arguments(target, (receiver, *args), kwargs)
     return call_op(m, node, METHODS[name], args, kwargs, target=target, fresh=fresh)
 
 

@@ -57,7 +57,7 @@ def explained(
     except (SymgradError, *FAULTS) as error:
         if _of_other_code(error, span):
             raise
-        _refuse_misfit(node, span, _misfit(_parameters(target), args, kwargs), error)
+        _refuse_misfit(node, span, _misfit(parameters(target), args, kwargs), error)
         if isinstance(error, InternalError):
             raise
         if isinstance(error, SymgradError) and not isinstance(error, CallError):
@@ -87,7 +87,7 @@ def bound(
         yield
     except TypeError as error:
         if not isinstance(error, SymgradError):
-            _refuse_misfit(node, span, _misfit(_parameters(handler), args, kwargs), error)
+            _refuse_misfit(node, span, _misfit(parameters(handler), args, kwargs), error)
         raise
 
 
@@ -119,7 +119,7 @@ def _of_other_code(error: Exception, span: Span) -> bool:
 def _unsupported(
     error: Exception, surface: Callable[..., Any], args: Any, kwargs: dict[str, Any]
 ) -> str:
-    own = _parameters(surface)
+    own = parameters(surface)
     unknown = [k for k in kwargs if own is not None and not _takes(own, k)]
     if unknown:
         return (
@@ -153,7 +153,7 @@ def _misfit(
 
 
 @lru_cache(maxsize=1024)
-def _parameters(function: Any) -> inspect.Signature | None:
+def parameters(function: Any) -> inspect.Signature | None:
     """The signature; None where it is not known, as of C functions before NumPy 2.4."""
     try:
         return inspect.signature(function)

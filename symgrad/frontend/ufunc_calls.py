@@ -1,5 +1,5 @@
-"""Calls of ufuncs as NumPy alone has them: ``out`` by position, ``where`` with ``out``, and
-their methods (``at``, ``accumulate``, ``reduce``, ``reduceat``) where there is no op."""
+"""Calls of ufuncs as NumPy alone has them: ``where`` with ``out``, and their methods (``at``,
+``accumulate``, ``reduce``, ``reduceat``) where there is no op."""
 
 from __future__ import annotations
 
@@ -23,16 +23,6 @@ from .static import opened
 from .storage import check_cast, check_writable
 from .values import Ref
 from .writing import put_back
-
-
-def arguments(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments with ``out`` by keyword."""
-    if not isinstance(f, np.ufunc) or len(args) <= f.nin:
-        return args, kwargs
-    outs = args[f.nin :]
-    return args[: f.nin], {**kwargs, "out": outs[0] if len(outs) == 1 else outs}
 
 
 def is_masked(f: Any, kwargs: dict[str, Any]) -> bool:

@@ -7,6 +7,7 @@ elementwise functions, ``symbolic.py`` the way from and to SymPy. May import ``i
 from . import (
     activation,
     arithmetic,
+    averages,
     builtin,
     calculus,
     choosing,

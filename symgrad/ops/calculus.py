@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError, UnsupportedFunctionError
+from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS, Slice
@@ -54,11 +54,15 @@ def diff(
     b: Builder, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None
 ) -> Expr:
     """``np.diff``."""
-    x = as_array(b, a)
+    x, count = as_array(b, a), integer(n, "n")
+    if count < 0:
+        raise ShapeError(f"np.diff: n must not be negative, got {count}")
+    if not count:
+        return x
     place = axis_of(axis, x.ndim)
     parts = [*_ends(b, x, prepend, place), x, *_ends(b, x, append, place)]
     x = join(b, parts, place) if len(parts) > 1 else x
-    for _ in range(integer(n, "n")):
+    for _ in range(count):
         x = differences(x, place)
     return x
 
@@ -68,6 +72,9 @@ def ediff1d(b: Builder, ary: Any, to_end: Any = None, to_begin: Any = None) -> E
     """``np.ediff1d``."""
     x = ravel(b, as_array(b, ary))
     ends = [[] if e is None else [ravel(b, as_array(b, e))] for e in (to_begin, to_end)]
+    for name, end in zip(("to_begin", "to_end"), ends, strict=True):
+        if end and not np.can_cast(end[0].dtype, x.dtype, "same_kind"):
+            raise DTypeError(f"np.ediff1d: {name} is {end[0].dtype}, the array {x.dtype}")
     parts = [
         f.astype(e, dtype=x.dtype) if e.dtype != x.dtype else e for p in ends for e in p
     ]
@@ -164,8 +171,9 @@ def _cumulative(name: str, running: Any, first: int) -> Any:
         include_initial: Any = False,
     ) -> Expr:  # fmt: skip
         value = as_array(b, x)
-        if axis is None and value.ndim != 1:
+        if axis is None and value.ndim > 1:
             raise ShapeError(f"np.{name} needs an axis for {value.type}")
+        value = value if value.ndim else f.expand_dims(value, axes=(0,))
         place = axis_of(0 if axis is None else axis, value.ndim)
         total: Expr = SURFACE[running](b, value, place, dtype)
         if not need_static(include_initial):
@@ -261,6 +269,13 @@ def interp(
     given: dict[str, Any] = {"left": left, "right": right}
     if period is not None:
         given, turn = {}, f.absolute(as_expr(b, period))
+        nonzero = f.not_equal(turn, 0).value
+        b.op(
+            "require",
+            nonzero,
+            error="ValueError",
+            args=("period must be a non-zero value",),
+        )
         at, points = at % turn, points % turn
         order = f.argsort(points, axis=0)
         points, values = getitem(b, points, order), getitem(b, values, order)

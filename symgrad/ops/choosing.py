@@ -88,7 +88,8 @@ def choose(b: Builder, a: Any, choices: Any, out: Any = None, mode: Any = "raise
 def putmask(b: Builder, a: Expr, mask: Any, values: Any) -> Expr:
     """``np.putmask``: values in the shape of the array, or repeated through all of it."""
     where, given = as_array(b, mask), as_array(b, values)
-    if given.ndim and given.ndim != a.ndim:
+    lengths = [b.dims.canonical(n) for n in given.dims]
+    if given.ndim and lengths != [b.dims.canonical(n) for n in a.dims]:
         given = f.reshape(cycled(b, ravel(b, given), a.size), *a.shape)
     spread = broadcast_to(b, given, a.shape)
     return setitem(b, a, where, getitem(b, spread, where))

@@ -15,7 +15,7 @@ from ..ir.values import Value
 from . import _batching as batching
 from ._arguments import as_array, as_expr
 from .arithmetic import length_rule
-from .elementwise import elementwise, refuse, scalar_kind, weak
+from .elementwise import elementwise, refuse, refuse_where, scalar_kind, weak
 from .masks import scale_under_masks, select
 from .static import need_static
 from .table import SURFACE, method, nondiff, op, surface
@@ -166,6 +166,8 @@ op(
 def _where(b: Any, condition: Any, *args: Any) -> Any:
     if not args:
         return SURFACE[np.nonzero](b, condition)
+    if len(args) != 2:
+        raise ShapeError("np.where takes a condition alone, or both x and y")
     c = as_array(b, condition)
     if c.dtype.kind != "b":
         c = f.not_equal(c, 0)
@@ -260,6 +262,13 @@ elementwise(
 def _clip(b: Any, a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Expr:
     low, high = options.pop("min", a_min), options.pop("max", a_max)
     wanted = options.pop("dtype", None)
+    refuse_where("np.clip", options.pop("where", True))
+    for unused in (
+        "order",
+        "subok",
+        "casting",
+    ):  # of memory, of classes, of a dtype's choice
+        options.pop(unused, None)
     refuse("np.clip", options)
     x = as_array(b, a)
     if wanted is not None:

@@ -17,7 +17,7 @@ from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from . import _batching_products as batching
 from . import _following as following
-from ._arguments import as_array, as_expr, axis_of
+from ._arguments import as_array, axis_of
 from .elementwise import resolve
 from .reshaping import permute, ravel
 from .static import known, need_static
@@ -223,7 +223,7 @@ def matmul(b: Builder, x1: Any, x2: Any) -> Expr:
 @method("dot")
 def dot(b: Builder, a: Any, b_: Any) -> Expr:
     """``np.dot``."""
-    x, y = as_expr(b, a), as_expr(b, b_)
+    x, y = as_array(b, a), as_array(b, b_)
     if not x.ndim or not y.ndim:
         return x * y
     if y.ndim <= 2 and x.ndim <= 2:
@@ -248,7 +248,7 @@ def vecdot(b: Builder, x1: Any, x2: Any, axis: Any = -1) -> Expr:
 @surface(np.inner)
 def inner(b: Builder, a: Any, b_: Any) -> Expr:
     """``np.inner``."""
-    x, y = as_expr(b, a), as_expr(b, b_)
+    x, y = as_array(b, a), as_array(b, b_)
     if not x.ndim or not y.ndim:
         return x * y
     if y.ndim == 1:
@@ -256,7 +256,16 @@ def inner(b: Builder, a: Any, b_: Any) -> Expr:
     return f.tensordot(x, y, axes=((x.ndim - 1,), (y.ndim - 1,)))  # type: ignore[no-any-return]
 
 
-@surface(np.outer, np.linalg.outer)
+@surface(np.linalg.outer)
+def linalg_outer(b: Builder, x1: Any, x2: Any, /) -> Expr:
+    """``np.linalg.outer``, of vectors only."""
+    x, y = as_array(b, x1), as_array(b, x2)
+    if x.ndim != 1 or y.ndim != 1:
+        raise ShapeError(f"np.linalg.outer takes vectors, got {x.type} and {y.type}")
+    return outer(b, x, y)  # type: ignore[no-any-return]
+
+
+@surface(np.outer)
 def outer(b: Builder, a: Any, b_: Any) -> Expr:
     """``np.outer``."""
     x, y = ravel(b, as_array(b, a)), ravel(b, as_array(b, b_))

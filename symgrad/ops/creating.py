@@ -27,7 +27,7 @@ from .table import method, surface
 
 def _made(name: str) -> Callable[..., Any]:
     def call(b: Builder, shape: Any, dtype: Any = float, order: Any = "C") -> Expr:
-        _check_order(order)
+        _check_layout(order)
         return Expr(b, b.op(name, *lengths_of(b, shape), dtype=dtype_of(dtype or float)))
 
     return call
@@ -56,11 +56,6 @@ for _name in ("zeros", "ones", "empty"):
     surface(getattr(np, f"{_name}_like"))(_made_like(_name))
 
 
-def _check_order(order: Any) -> None:
-    if need_static(order) not in ("C", "K", "A", None):
-        raise DTypeError(f"order={order!r} is not supported: arrays are made in C order")
-
-
 def _check_layout(order: Any) -> None:
     """The order of a copy in memory has no meaning here; it has to be one all the same."""
     if need_static(order) not in ("C", "F", "A", "K", None):
@@ -72,7 +67,7 @@ def full(
     b: Builder, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C"
 ) -> Expr:
     """``np.full``."""
-    _check_order(order)
+    _check_layout(order)
     value = as_expr(b, fill_value)
     result = value.dtype if dtype is None else dtype_of(dtype)
     lengths = lengths_of(b, shape)
@@ -156,8 +151,7 @@ def linspace(
     attrs: dict[str, Any] = {"dtype": given, "endpoint": last_included}
     out = Expr(b, b.op("linspace", first.value, last.value, count, **attrs))
     if dtype is not None and dtype_of(dtype) != given:
-        if dtype_of(dtype).kind not in "fc":
-            raise DTypeError("np.linspace with an integer dtype is not supported")
+        out = f.floor(out) if dtype_of(dtype).kind in "iu" else out
         out = f.astype(out, dtype=dtype_of(dtype))
     if not need_static(retstep):
         return out
@@ -191,7 +185,16 @@ def logspace(
     dtype: Any = None, axis: Any = 0,
 ) -> Expr:  # fmt: skip
     """``np.logspace``."""
-    out = f.power(as_expr(b, base), linspace(b, start, stop, num, endpoint))
+    from .reshaping import broadcast_lengths, broadcast_to, moveaxis
+
+    first, last, root = as_expr(b, start), as_expr(b, stop), as_expr(b, base)
+    if root.ndim:  # bases stand beside starts and stops, behind the new axis
+        shape = broadcast_lengths(b, [as_array(b, x) for x in (first, last, root)])
+        first, root = (broadcast_to(b, as_array(b, x), shape) for x in (first, root))
+        root = f.expand_dims(root, axes=(0,))
+    out = f.power(root, linspace(b, first, last, num, endpoint))
+    place = need_static(axis)
+    out = moveaxis(b, out, 0, place) if place else out
     return out if dtype is None else f.astype(out, dtype=dtype_of(dtype))  # type: ignore[no-any-return]
 
 
@@ -245,7 +248,7 @@ def laid_out(x: Expr, order: Any, *, fresh: bool) -> Expr:
     return made.T if turned else made  # type: ignore[no-any-return]
 
 
-@surface(np.asarray, np.asanyarray, np.asarray_chkfinite)
+@surface(np.asarray, np.asanyarray)
 def asarray(
     b: Builder, a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None
 ) -> Expr:
@@ -264,7 +267,18 @@ def ascontiguousarray(b: Builder, a: Any, dtype: Any = None) -> Expr:
 @surface(np.asfortranarray)
 def asfortranarray(b: Builder, a: Any, dtype: Any = None) -> Expr:
     """``np.asfortranarray``."""
-    return laid_out(convert(b, a, dtype), "F", fresh=False)
+    x = convert(b, a, dtype)
+    return laid_out(x if x.ndim else f.reshape(x, 1), "F", fresh=False)
+
+
+@surface(np.asarray_chkfinite)
+def asarray_chkfinite(b: Builder, a: Any, dtype: Any = None, order: Any = None) -> Expr:
+    """``np.asarray_chkfinite``."""
+    x = asarray(b, a, dtype, order)
+    if x.dtype.kind in "fc":
+        text = "array must not contain infs or NaNs"
+        b.op("require", f.all(f.isfinite(x)).value, error="ValueError", args=(text,))
+    return x  # type: ignore[no-any-return]
 
 
 @surface(np.copy)

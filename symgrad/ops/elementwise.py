@@ -20,6 +20,7 @@ from ._arguments import as_array, as_expr, dtype_of
 from .derived import DERIVED
 from .formula import parse, scaled
 from .masks import scale_under_masks
+from .static import need_static
 from .table import SURFACE, TABLE, Template, op
 
 EXPRESSIONS: dict[str, tuple[tuple[str, ...], str, Mapping[str, str]]] = {}
@@ -147,7 +148,7 @@ def elementwise(
         **rest,
     )
     for target in (fn,) if calls is None else calls:
-        SURFACE[target] = ufunc_surface(name)
+        SURFACE[target] = _surface_of(target, name)
     if math_name:
         SURFACE[getattr(math, math_name)] = math_surface(name)
     return entry
@@ -228,29 +229,87 @@ def in_numpy(function: Callable[..., Any], x: Expr, values: tuple[Expr, ...]) ->
 
 
 # ---------------------------------------------------------------------------- surfaces
+def _surface_of(target: Any, name: str) -> Callable[..., Any]:
+    plain = ufunc_surface(name)
+    is_ufunc = isinstance(target, np.ufunc)
+    return with_options(target, shown(name), plain) if is_ufunc else plain
+
+
 def ufunc_surface(name: str) -> Callable[..., Any]:
     """The NumPy spelling: Python scalars alone give a NumPy scalar."""
-    prefix = "special_"
-    if name.startswith(prefix):
-        shown = f"scipy.special.{name.removeprefix(prefix)}"
-    else:
-        shown = f"np.{name}"
 
-    def call(b: Any, *args: Any, dtype: Any = None, **options: Any) -> Any:
-        if "where" in options:
-            refuse_where(shown, options.pop("where"))
-        refuse(shown, options, casting="same_kind", order="K", subok=True)
+    def call(b: Any, *args: Any, **options: Any) -> Any:
+        refuse(shown(name), options)
         wanted = len(TABLE[name].inputs)
         if len(args) != wanted:
             raise UnsupportedFunctionError(
-                f"{shown} is known with {wanted} arguments, got {len(args)}"
+                f"{shown(name)} is known with {wanted} arguments, got {len(args)}"
             )
-        values = strengthened(b, args)
-        if dtype is not None:
-            values = [f.astype(as_array(b, v), dtype=dtype_of(dtype)) for v in values]
-        return Expr(b, b.op(name, *(v.value for v in values)))
+        return Expr(b, b.op(name, *(v.value for v in strengthened(b, args))))
 
     return call
+
+
+def shown(name: str) -> str:
+    """The library's name of an op."""
+    prefix = "special_"
+    if name.startswith(prefix):
+        return f"scipy.special.{name.removeprefix(prefix)}"
+    return f"np.{name}"
+
+
+def with_options(ufunc: Any, what: str, surface: Callable[..., Any]) -> Callable[..., Any]:
+    """A ufunc's surface with the arguments that all ufuncs have; the order in memory and
+    subclasses of arrays have no meaning here."""
+
+    def call(
+        b: Any,
+        *args: Any,
+        where: Any = True,
+        dtype: Any = None,
+        signature: Any = None,
+        casting: Any = "same_kind",
+        order: Any = "K",
+        subok: Any = True,
+        **rest: Any,
+    ) -> Any:
+        refuse_where(what, where)
+        if need_static(order) not in ("C", "F", "A", "K"):
+            raise DTypeError(f"{what}: order must be C, F, A or K, got {order!r}")
+        wanted = _loop(ufunc, need_static(dtype), need_static(signature))
+        if wanted is None and need_static(casting) != "same_kind":
+            wanted = (None,) * (ufunc.nin + ufunc.nout)
+        if wanted is not None:
+            args = _cast(ufunc, strengthened(b, args), wanted, need_static(casting))
+        return surface(b, *args, **rest)
+
+    call.__wrapped__ = surface  # type: ignore[attr-defined]
+    return call
+
+
+def _loop(ufunc: Any, dtype: Any, signature: Any) -> Any:
+    """The loop asked for: a dtype or None for each operand; None for NumPy's choice."""
+    if signature is None:
+        return (
+            None if dtype is None else (None,) * ufunc.nin + (dtype_of(dtype),) * ufunc.nout
+        )
+    if isinstance(signature, str):
+        signature = [c for c in signature if c not in "->"]
+    if not isinstance(signature, tuple | list):
+        signature = (None,) * ufunc.nin + (signature,)
+    return tuple(None if c is None else dtype_of(c) for c in signature)
+
+
+def _cast(ufunc: Any, values: list[Expr], wanted: Any, casting: Any) -> Any:
+    """The operands in the dtypes of that loop."""
+    given = (*(weak(v.type) for v in values), *[None] * ufunc.nout)
+    try:
+        found = ufunc.resolve_dtypes(given, signature=wanted, casting=casting)
+    except TypeError as error:
+        raise DTypeError(f"np.{ufunc.__name__}: {error}") from None
+    arrays = (as_array(v.builder, v) for v in values)
+    pairs = zip(arrays, found, strict=False)
+    return [x if x.dtype == t else f.astype(x, dtype=t) for x, t in pairs]
 
 
 def strengthened(b: Any, args: Any) -> list[Expr]:

@@ -14,9 +14,11 @@ from ..errors import UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.dims import minimum
 from ..ir.expr import Expr, f, lift
+from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from ._arguments import as_array
+from .composed import composed
 from .indexing import getitem
 from .linalg import dagger, inexact, lower_half, matrices, square
 from .singular import svdvals
@@ -214,6 +216,33 @@ nondiff(
 )  # fmt: skip
 
 
+LARGE_CUT = 1e-6
+"""What is cut off below this has no part in the derivative; more may lie where a matrix has
+numbers, and then the derivative is that of a matrix of lower rank nearby."""
+
+
+def _cut(a: Expr, rcond: float) -> Any:
+    """The pseudo-inverse of what is left of a matrix without its small singular values."""
+    u, s, vh = f.linalg_svd(a, full_matrices=False)
+    top = f.max(s, axis=(s.ndim - 1,), keepdims=True)
+    kept = f.greater(s, rcond * top)
+    scale = f.where(kept, 1 / f.where(kept, s, 1), 0)
+    return (dagger(vh) * f.expand_dims(scale, axes=(s.ndim - 1,))) @ dagger(u)
+
+
+composed(
+    "pinv_cut", "a", "np.linalg.pinv(a, rcond=rcond)", _cut, attrs={"rcond": REQUIRED},
+    batch="leading", kink="inf or nan for equal singular values",
+    doc="The pseudo-inverse of a matrix without its small singular values.",
+)  # fmt: skip
+composed(
+    "lstsq_cut", "a y", "np.linalg.lstsq(a, y, rcond=rcond)[0]",
+    lambda a, y, rcond: f.pinv_cut(a, rcond=rcond) @ y, attrs={"rcond": REQUIRED}, batch="each",
+    kink="inf or nan for equal singular values",
+    doc="The least squares solution by a matrix without its small singular values.",
+)  # fmt: skip
+
+
 # --------------------------------------------------------------------------- the surface
 @surface(np.linalg.cholesky)
 def cholesky(b: Builder, a: Any, *, upper: Any = False) -> Expr:
@@ -228,6 +257,7 @@ def cholesky(b: Builder, a: Any, *, upper: Any = False) -> Expr:
 def qr(b: Builder, a: Any, mode: Any = "reduced") -> Any:
     """``np.linalg.qr``."""
     x, mode = as_array(b, a), need_static(mode)
+    mode = {"full": "reduced", "f": "reduced"}.get(mode, mode)  # the old name
     if mode not in ("reduced", "complete", "r"):
         raise UnsupportedFunctionError(
             f"np.linalg.qr with mode={mode!r} gives what only LAPACK can use; "
@@ -245,6 +275,8 @@ def pinv(
     x = as_array(b, a)
     x = mirrored(x) if need_static(hermitian) else x
     cut = need_static(rcond if known(rcond) is not None else rtol)
+    if cut is not None and cut > LARGE_CUT:
+        return f.pinv_cut(x, rcond=float(cut))  # type: ignore[no-any-return]
     return f.linalg_pinv(x, rcond=cut)  # type: ignore[no-any-return]
 
 
@@ -252,14 +284,15 @@ def pinv(
 def lstsq(builder: Builder, /, a: Any, b: Any, rcond: Any = None) -> tuple[Expr, ...]:
     """``np.linalg.lstsq``."""
     matrix, y, cut = as_array(builder, a), as_array(builder, b), need_static(rcond)
-    x = f.linalg_lstsq(matrix, y, rcond=cut)
+    solve = f.lstsq_cut if cut is not None and cut > LARGE_CUT else f.linalg_lstsq
+    x = solve(matrix, y, rcond=cut)
     values = svdvals(builder, matrix)
     m, n = (Expr(builder, lift(builder, k)) for k in matrix.shape)
     eps = float(np.finfo(x.dtype).eps)
     least = f.max(values) * (eps * f.asarray(f.maximum(m, n), dtype=values.dtype))
     if cut is not None:
         least = f.max(values) * cut
-    rank = f.item(f.sum(f.greater(values, least)), kind="int")
+    rank = f.sum(f.greater(values, least), dtype=np.dtype(np.int32))
     off = f.absolute(y - matrix @ x)
     sums = f.sum(f.square(off), axis=(0,))
     sums = f.expand_dims(sums, axes=(0,)) if y.ndim == 1 else sums

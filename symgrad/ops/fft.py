@@ -171,15 +171,27 @@ def _axes_and_lengths(x: Expr, s: Any, axes: Any) -> tuple[tuple[int, ...], list
     )
     if len(lengths) != len(found):
         raise ShapeError(f"np.fft: lengths {s} do not fit axes {found}")
+    if len(set(found)) < len(found):
+        pairs = zip(found, lengths, strict=True)
+        lengths = [x.length(a) if n is None else n for a, n in pairs]
     return found, lengths
 
 
 def _transform(op: str, b: Builder, a: Any, s: Any, axes: Any, norm: Any) -> Expr:
     x = as_array(b, a)
     places, lengths = _axes_and_lengths(x, s, axes)
+    if len(set(places)) < len(places):
+        return _in_turn(op, b, x, list(zip(places, lengths, strict=True))[::-1], norm)
     for axis, n in zip(places, lengths, strict=True):
         x = fitted(b, x, n, axis)
     return getattr(f, op)(x, axes=places, norm=_norm_of(norm)) if places else x
+
+
+def _in_turn(op: str, b: Builder, x: Expr, steps: Any, norm: Any) -> Expr:
+    """One axis after the other, some more than once: each time with its own length."""
+    for axis, n in steps:
+        x = getattr(f, op)(fitted(b, x, n, axis), axes=(axis,), norm=_norm_of(norm))
+    return x
 
 
 def _lengths(n: Any) -> Any:
@@ -230,6 +242,10 @@ def _rfftn(default: Any) -> Any:
     ) -> Expr:
         x = as_array(b, a)
         places, lengths = _axes_and_lengths(x, s, axes)
+        steps = list(zip(places, lengths, strict=True))[-2::-1]
+        if len(set(places)) < len(places):
+            x = rfft(b, x, lengths[-1], places[-1], norm)
+            return _in_turn("fft", b, x, steps, norm)
         for axis, n in zip(places, lengths, strict=True):
             x = fitted(b, x, n, axis)
         x = rfft(b, x, None, places[-1], norm)
@@ -244,6 +260,11 @@ def _irfftn(default: Any) -> Any:
     ) -> Expr:
         x = as_array(b, a)
         places, lengths = _axes_and_lengths(x, s, axes)
+        if len(set(places)) < len(places):
+            last = 2 * (x.length(places[-1]) - 1) if known(s) is None else lengths[-1]
+            steps = list(zip(places, lengths, strict=True))[:-1]
+            x = _in_turn("ifft", b, x, steps, norm)
+            return irfft(b, x, last, places[-1], norm)  # type: ignore[no-any-return]
         for axis, n in zip(places[:-1], lengths, strict=False):
             x = fitted(b, x, n, axis)
         x = _transform("ifft", b, x, None, places[:-1], norm)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError
+from ..errors import DTypeError, ShapeError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension, add
 from ..ir.expr import Expr, f
@@ -133,10 +133,12 @@ def _listed(b: Builder, arrays: Any) -> list[Expr]:
     return [as_array(b, x) for x in arrays]
 
 
-def _cast(out: Expr, dtype: Any) -> Expr:
-    if dtype is None or dtype_of(dtype) == out.dtype:
-        return out
-    return f.astype(out, dtype=dtype_of(dtype))  # type: ignore[no-any-return]
+def _cast(out: Expr, dtype: Any, casting: Any = "same_kind") -> Expr:
+    wanted = out.dtype if dtype is None else dtype_of(dtype)
+    rule = need_static(casting)
+    if not np.can_cast(out.dtype, wanted, rule):
+        raise DTypeError(f"{out.dtype} is not cast to {wanted} by the rule {rule!r}")
+    return out if wanted == out.dtype else f.astype(out, dtype=wanted)
 
 
 def join(b: Builder, arrays: Sequence[Expr], axis: int) -> Expr:
@@ -154,9 +156,9 @@ def concatenate(
     """``np.concatenate``."""
     listed = _listed(b, arrays)
     if axis is None:
-        return _cast(join(b, [ravel(b, x) for x in listed], 0), dtype)
+        return _cast(join(b, [ravel(b, x) for x in listed], 0), dtype, casting)
     place = axis_of(axis, listed[0].ndim) if listed[0].ndim else 0
-    return _cast(join(b, listed, place), dtype)
+    return _cast(join(b, listed, place), dtype, casting)
 
 
 @surface(np.stack)
@@ -167,20 +169,22 @@ def stack(
     """``np.stack``."""
     listed = _listed(b, arrays)
     place = axis_of(axis, listed[0].ndim + 1)
-    return _cast(Expr(b, b.op("stack", *(x.value for x in listed), axis=place)), dtype)
+    return _cast(
+        Expr(b, b.op("stack", *(x.value for x in listed), axis=place)), dtype, casting
+    )
 
 
 @surface(np.vstack)
 def vstack(b: Builder, tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Expr:
     """``np.vstack``."""
-    return _cast(join(b, [atleast_2d(b, x) for x in _listed(b, tup)], 0), dtype)
+    return _cast(join(b, [atleast_2d(b, x) for x in _listed(b, tup)], 0), dtype, casting)
 
 
 @surface(np.hstack)
 def hstack(b: Builder, tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Expr:
     """``np.hstack``."""
     listed = [atleast_1d(b, x) for x in _listed(b, tup)]
-    return _cast(join(b, listed, 0 if listed[0].ndim == 1 else 1), dtype)
+    return _cast(join(b, listed, 0 if listed[0].ndim == 1 else 1), dtype, casting)
 
 
 @surface(np.dstack)
@@ -219,9 +223,13 @@ def array_split(
     cuts = known(indices_or_sections)
     if isinstance(cuts, np.ndarray):
         cuts = cuts.tolist()
+    if isinstance(cuts, Expr) and cuts.ndim:
+        cuts = [f.item(getitem(b, cuts, i), kind="int") for i in range(_count(cuts))]
     if isinstance(cuts, tuple | list):
         return _pieces(b, x, cuts, place)
     count = integer(cuts, "the number of sections")
+    if count < 1:
+        raise ShapeError(f"an axis cannot be split into {count} parts")
     each, more = divmod(need_static(x.length(place)), count)
     return _pieces(b, x, [i * each + min(i, more) for i in range(1, count)], place)
 
@@ -232,7 +240,7 @@ def split(b: Builder, ary: Any, indices_or_sections: Any, axis: Any = 0) -> list
     x = as_array(b, ary)
     place = axis_of(axis, x.ndim)
     cuts = known(indices_or_sections)
-    if isinstance(cuts, tuple | list | np.ndarray):
+    if isinstance(cuts, tuple | list | np.ndarray) or isinstance(cuts, Expr) and cuts.ndim:
         return array_split(b, x, cuts, place)  # type: ignore[no-any-return]
     count = integer(cuts, "the number of sections")
     n = x.length(place)
@@ -245,14 +253,20 @@ def split(b: Builder, ary: Any, indices_or_sections: Any, axis: Any = 0) -> list
     return [getitem(b, whole, along(place, i)) for i in range(count)]
 
 
-def _split_along(axis: Callable[[Expr], int]) -> Callable[..., Any]:
+def _count(x: Expr) -> int:
+    return int(need_static(x.length(0)))
+
+
+def _split_along(axis: Callable[[Expr], int], rank: int) -> Callable[..., Any]:
     def call(b: Builder, ary: Any, indices_or_sections: Any) -> Any:
         x = as_array(b, ary)
+        if x.ndim < rank:
+            raise ShapeError(f"an array of rank {rank} or more is needed, got {x.type}")
         return split(b, x, indices_or_sections, axis(x))
 
     return call
 
 
-surface(np.hsplit)(_split_along(lambda x: 0 if x.ndim == 1 else 1))
-surface(np.vsplit)(_split_along(lambda x: 0))
-surface(np.dsplit)(_split_along(lambda x: 2))
+surface(np.hsplit)(_split_along(lambda x: 0 if x.ndim == 1 else 1, 1))
+surface(np.vsplit)(_split_along(lambda x: 0, 2))
+surface(np.dsplit)(_split_along(lambda x: 2, 3))

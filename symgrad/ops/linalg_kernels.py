@@ -88,7 +88,8 @@ def _roots(p: Array) -> Array:
 
 def _poly(z: Array) -> Array:
     """np.poly of roots, complex if they are."""
-    return np.poly(z).astype(np.result_type(z.dtype, np.float64), copy=False)
+    kind = z.dtype if z.dtype.char in "fdgFDG" else np.float64
+    return np.atleast_1d(np.poly(z)).astype(kind, copy=False)
 
 
 def _like(x: Array, a: Array) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ShapeError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ._arguments import as_array, axis_of, integer
@@ -38,6 +39,8 @@ def matrix_power(b: Builder, a: Any, n: Any) -> Expr:
 def multi_dot(b: Builder, arrays: Any) -> Expr:
     """``np.linalg.multi_dot``, from the right if that is a vector, else from the left."""
     listed = [as_array(b, x) for x in arrays]
+    if len(listed) < 2:
+        raise ShapeError("np.linalg.multi_dot needs two arrays or more")
     if listed[-1].ndim == 1:
         result = listed[-1]
         for x in reversed(listed[:-1]):

@@ -19,7 +19,7 @@ from ._emission import np_call
 from ._infer import same
 from .indexing import spread_at
 from .keys import parse
-from .reshaping import ravel
+from .reshaping import broadcast_to, ravel
 from .table import linear, method, surface
 
 
@@ -175,6 +175,8 @@ def linalg_trace(b: Builder, x: Any, *, offset: Any = 0, dtype: Any = None) -> E
 def _triangle(name: str) -> Any:
     def call(b: Builder, m: Any, k: Any = 0) -> Expr:
         x = as_array(b, m)
+        if x.ndim == 1:
+            x = broadcast_to(b, x, (x.length(0), x.length(0)))
         if x.ndim < 2:
             raise ShapeError(f"np.{name} needs rank 2 or more, got {x.type}")
         return Expr(b, b.op(name, x.value, length_of(b, k)))

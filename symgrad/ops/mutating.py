@@ -12,9 +12,10 @@ from ..ir.expr import Expr, f, lift
 from ..ir.indexing import Gather, is_basic
 from ._arguments import as_array, as_expr
 from ._indexed import distinct
+from .choosing import cycled
 from .indexing import getitem, setitem
 from .keys import parse
-from .reshaping import broadcast_to
+from .reshaping import broadcast_to, ravel
 from .static import need_static
 from .table import mutator
 
@@ -79,9 +80,16 @@ def fill_diagonal(b: Builder, a: Expr, val: Any, wrap: Any = False) -> Expr:
     if a.ndim > 2 or not need_static(wrap):
         shorter = rows if a.ndim > 2 else f.minimum(rows, columns)
         steps = _counting(b, b.const(0), shorter.value, b.const(1))
-        return setitem(b, a, (steps,) * a.ndim, val)
+        return setitem(b, a, (steps,) * a.ndim, _in_turn(b, val, shorter))
     steps = _counting(b, b.const(0), (rows * columns).value, (columns + 1).value)
-    return setitem(b, a, (steps // columns, steps % columns), val)
+    return setitem(
+        b, a, (steps // columns, steps % columns), _in_turn(b, val, steps.length(0))
+    )
+
+
+def _in_turn(b: Builder, values: Any, count: Any) -> Any:
+    x = as_expr(b, values)
+    return cycled(b, ravel(b, x), count) if x.ndim else x
 
 
 def _counting(b: Builder, *ends: Any) -> Expr:

@@ -9,7 +9,7 @@ import numpy as np
 from ..ir.expr import Expr, f
 from ._arguments import as_array
 from .composed import composed
-from .reductions import AXES, Axis, _product, expand, reduction
+from .reductions import AXES, Axis, _product, expand, reduced_rule, reduction
 from .table import SURFACE
 
 WITH_NAN = "0 to an entry that is nan"
@@ -32,17 +32,32 @@ def _prod(x: Expr, axis: Axis, keepdims: bool) -> Any:
 
 
 def moments(
-    name: str, x: Expr, mask: Expr, count: Expr, axis: Axis, keepdims: bool, ddof: Any = 0
+    name: str,
+    x: Expr,
+    mask: Expr,
+    count: Expr,
+    axis: Axis,
+    keepdims: bool,
+    ddof: Any = 0,
+    mean: Expr | None = None,
 ) -> Any:
-    """Mean, variance or standard deviation of the entries where the mask is true."""
-    centre = f.sum(f.where(mask, x, 0), axis=axis, keepdims=keepdims) / count
-    if name == "mean":
-        return f.astype(centre, dtype=x.dtype) if centre.dtype != x.dtype else centre
+    """Mean, variance or standard deviation of the entries where the mask is true.
+
+    Args:
+        mean: what deviations are from, with the axes that are summed over, if not from the
+            mean of these entries.
+    """
     clean = f.where(mask, x, 0)
-    gap = f.where(mask, clean - expand(centre, x.ndim, axis, keepdims), 0)
+    if mean is None:
+        centre = f.sum(clean, axis=axis, keepdims=keepdims) / count
+        if name == "mean":
+            return f.astype(centre, dtype=x.dtype) if centre.dtype != x.dtype else centre
+        mean = expand(centre, x.ndim, axis, keepdims)
+    gap = f.where(mask, clean - mean, 0)
     squares = f.sum(_product(gap, gap), axis=axis, keepdims=keepdims)
     var = squares / (count - ddof)
-    var = f.astype(var, dtype=squares.dtype) if var.dtype != squares.dtype else var
+    real = np.zeros(0, x.dtype).real.dtype
+    var = f.astype(var, dtype=real) if var.dtype != real else var
     if name == "var":
         return var
     flat = f.equal(var, 0)  # the slope of the root at 0 is set to 0
@@ -50,7 +65,8 @@ def moments(
 
 
 def _moment(name: str) -> Any:
-    def by(x: Expr, axis: Axis, keepdims: bool, ddof: Any = 0) -> Any:
+    def by(x: Expr, axis: Axis, keepdims: bool, dtype: Any = None, ddof: Any = 0) -> Any:
+        x = x if dtype is None else f.astype(x, dtype=dtype)
         mask, count = f.logical_not(f.isnan(x)), present(x, axis, keepdims)
         return moments(name, x, mask, count, axis, keepdims, ddof)
 
@@ -66,11 +82,11 @@ def _extreme(name: str, worst: float) -> Any:
 
 _PLAIN = {
     "nanprod": (_prod, "Product over axes, nan counted as 1."),
-    "nanmean": (_moment("mean"), "Mean over axes of what is not nan."),
     "nanmax": (_extreme("max", -np.inf), "The largest entry over axes that is not nan."),
     "nanmin": (_extreme("min", np.inf), "The smallest entry over axes that is not nan."),
 }
-_SPREAD = {
+_MOMENTS = {
+    "nanmean": (_moment("mean"), "Mean over axes of what is not nan."),
     "nanvar": (_moment("var"), "Variance over axes of what is not nan."),
     "nanstd": (
         _moment("std"),
@@ -82,13 +98,37 @@ for _name, (_by, _doc) in _PLAIN.items():
         _name, "x", f"np.{_name}(x, axis=axis, keepdims=keepdims)", _by, attrs=AXES,
         traits="selects", kink=WITH_NAN, doc=_doc,
     )  # fmt: skip
-    SURFACE[getattr(np, _name)] = reduction(_name)
-for _name, (_by, _doc) in _SPREAD.items():
+for _name, (_by, _doc) in _MOMENTS.items():
+    _more = {} if _name == "nanmean" else {"ddof": 0}
+    _call = "x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims"
     composed(
-        _name, "x", f"np.{_name}(x, axis=axis, ddof=ddof, keepdims=keepdims)", _by,
-        attrs={**AXES, "ddof": 0}, traits="selects", kink=WITH_NAN, doc=_doc,
+        _name, "x", f"np.{_name}({_call if _more else _call.replace('ddof=ddof, ', '')})", _by,
+        attrs={**AXES, "dtype": None, **_more}, infer=reduced_rule(getattr(np, _name)),
+        traits="selects", kink=WITH_NAN, doc=_doc,
     )  # fmt: skip
-    SURFACE[getattr(np, _name)] = reduction(_name, ddof=True)
+    SURFACE[getattr(np, _name)] = reduction(_name, dtype=True, ddof=bool(_more))
+
+
+def _filling(name: str, plain: str, filling: float) -> None:
+    """The surface of a reduction which, from a given number or of some entries, is that of an
+    array with something else in place of nan."""
+
+    def call(b: Any, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Expr:
+        more = [options.get("initial"), options.get("where")]
+        if all(any(x is v for v in (None, True, np._NoValue)) for x in more):
+            return alone(b, a, axis, dtype, **options)  # type: ignore[no-any-return]
+        x = as_array(b, a)
+        x = without_nan(x, filling) if x.dtype.kind in "fc" else x
+        return SURFACE[getattr(np, plain)](b, x, axis, dtype, **options)  # type: ignore[no-any-return]
+
+    alone = reduction(name)
+    SURFACE[getattr(np, name)] = call
+
+
+_filling("nansum", "sum", 0)
+_filling("nanprod", "prod", 1)
+_filling("nanmax", "max", -np.inf)
+_filling("nanmin", "min", np.inf)
 
 
 def _running(name: str, function: Any, filling: float) -> None:

@@ -6,16 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError, UnsupportedFunctionError
+from ..errors import ShapeError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
+from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from . import _batching as batching
 from ._arguments import as_array, axes_of
 from ._infer import reduced_shape
+from .composed import composed
 from .indexing import getitem
 from .linalg import inexact
+from .reductions import AXES
 from .reshaping import moveaxis
 from .static import known, need_static
 from .table import op, surface
@@ -74,6 +77,27 @@ op(
 )  # fmt: skip
 
 
+def _of_order(x: Expr, order: Any, axis: Any, keepdims: bool) -> Any:
+    total = f.sum(f.power(f.absolute(x), order), axis=axis, keepdims=keepdims)
+    if order < 0:
+        return f.power(total, 1 / order)
+    nothing = f.equal(total, 0)  # slope 0 at the zero vector
+    return f.where(nothing, 0, f.power(f.where(nothing, 1, total), 1 / order))
+
+
+for _name, _call in {
+    "norm_order": "np.linalg.norm(x, order, axis=axis, keepdims=keepdims)",
+    "vector_norm": "np.linalg.vector_norm(x, ord=order, axis=axis, keepdims=keepdims)",
+}.items():
+    composed(
+        _name, "x", _call, _of_order, attrs={"order": REQUIRED, **AXES}, batch="each",
+        infer=lambda dims, inputs, order, axis, keepdims: _infer_norm(
+            dims, inputs, axis, keepdims
+        ),
+        kink="0 at the zero vector", doc="A vector's norm of any order.",
+    )  # fmt: skip
+
+
 # --------------------------------------------------------------------------- the surface
 @surface(np.linalg.norm)
 def norm(
@@ -97,8 +121,10 @@ def norm(
 
 def vector_norm(a: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Expr:
     """Norms over axes taken together."""
+    if not axes:  # one number
+        return f.absolute(a)  # type: ignore[no-any-return]
     if isinstance(ord, str):
-        raise UnsupportedFunctionError(f"a vector has no norm {ord!r}")
+        raise ShapeError(f"a vector has no norm {ord!r}")
     if ord == 2 and len(axes) > 2:  # as one vector
         whole = len(axes) == a.ndim
         if not whole:
@@ -115,11 +141,8 @@ def vector_norm(a: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Exp
         return (f.max if ord > 0 else f.min)(size, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
     if ord == 1:
         return f.sum(size, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
-    total = f.sum(f.power(size, ord), axis=axes, keepdims=keepdims)
-    if ord < 0:
-        return f.power(total, 1 / ord)  # type: ignore[no-any-return]
-    nothing = f.equal(total, 0)  # slope 0 at the zero vector
-    return f.where(nothing, 0, f.power(f.where(nothing, 1, total), 1 / ord))  # type: ignore[no-any-return]
+    kind = f.norm_order if len(axes) == 1 else f.vector_norm
+    return kind(a, order=ord, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
 
 
 def _matrix_norm(a: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Expr:
@@ -128,12 +151,12 @@ def _matrix_norm(a: Expr, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Ex
         return f.norm(a, axis=axes, keepdims=keepdims)  # type: ignore[no-any-return]
     if ord in (1, -1, np.inf, -np.inf):
         along, over = (rows, columns) if ord in (1, -1) else (columns, rows)
-        sums = f.sum(f.absolute(a), axis=(along,), keepdims=True)
-        found = (f.max if ord > 0 else f.min)(sums, axis=(over,), keepdims=True)
-        return found if keepdims else f.squeeze(found, axes=tuple(sorted(axes)))  # type: ignore[no-any-return]
+        sums = f.sum(f.absolute(a), axis=(along,))
+        found = (f.max if ord > 0 else f.min)(sums, axis=(over - (along < over),))
+        return f.expand_dims(found, axes=tuple(sorted(axes))) if keepdims else found  # type: ignore[no-any-return]
     reduce = {2: f.max, -2: f.min, "nuc": f.sum}.get(ord)
     if reduce is None:
-        raise UnsupportedFunctionError(f"a matrix has no norm of order {ord!r}")
+        raise ShapeError(f"a matrix has no norm of order {ord!r}")
     last = moveaxis(a.builder, a, axes, (-2, -1))
     found = reduce(f.linalg_svdvals(last), axis=(a.ndim - 2,))
     return f.expand_dims(found, axes=tuple(sorted(axes))) if keepdims else found  # type: ignore[no-any-return]
@@ -145,6 +168,7 @@ def linalg_vector_norm(
 ) -> Expr:
     """``np.linalg.vector_norm``, over all axes if none are given."""
     a, order = as_array(b, x), need_static(ord)
+    order = 2 if order is None else order
     if a.dtype.kind not in "fc":
         a = f.astype(a, dtype=inexact(a.dtype))
     axes = tuple(range(a.ndim)) if known(axis) is None else axes_of(axis, a.ndim)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError, UnsupportedFunctionError
+from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.dims import add
 from ..ir.expr import Expr, f, lift
@@ -19,7 +19,7 @@ from .composed import composed
 from .elementwise import refuse
 from .indexing import getitem
 from .joining import along, concatenate, join
-from .reshaping import atleast_1d, broadcast_to, moveaxis, ravel
+from .reshaping import broadcast_to, moveaxis, ravel
 from .selection import _scatter_along
 from .static import known, need_static
 from .table import SURFACE, mutator, nondiff, op, surface
@@ -184,7 +184,10 @@ def _places(b: Builder, n: Any, obj: Any) -> Expr:
     if isinstance(obj, slice):
         ends = (b.const(0), lift(b, n), b.const(1))
         return getitem(b, Expr(b, b.op("arange", *ends, dtype=INDEX)), obj)
-    return as_expr(b, obj)
+    places = known(obj)
+    if isinstance(places, tuple | list) and not len(places):
+        places = np.zeros(0, INDEX)
+    return as_expr(b, places)
 
 
 @surface(np.delete)
@@ -224,6 +227,8 @@ def resize(b: Builder, a: Any, new_shape: Any) -> Any:
     total: Any = 1
     for n in lengths:
         total = n * total
+    if known(x.length(0)) == 0:
+        return Expr(b, b.op("zeros", *(lift(b, n) for n in lengths), dtype=x.dtype))
     ends = (b.const(0), lift(b, total), b.const(1))
     steps = Expr(b, b.op("arange", *ends, dtype=INDEX))
     return f.reshape(getitem(b, x, steps % x.length(0)), *lengths)
@@ -243,6 +248,8 @@ def unstack(b: Builder, x: Any, /, *, axis: Any = 0) -> Any:
 def block(b: Builder, arrays: Any) -> Any:
     """``np.block``."""
     depth = _depth(arrays)
+    if any(isinstance(part, tuple) for part in (arrays, *_leaves(arrays))):
+        raise DTypeError("np.block takes lists of blocks, not tuples")
     rank = max(depth, *(as_expr(b, leaf).ndim for leaf in _leaves(arrays)))
     return _block(b, arrays, rank, depth)
 
@@ -265,13 +272,46 @@ def _block(b: Builder, x: Any, rank: int, depth: int) -> Expr:
     return join(b, [_block(b, item, rank, depth - 1) for item in x], rank - depth)
 
 
-def _row(b: Builder, key: Any) -> Any:
-    parts = []
-    for item in key if isinstance(key, tuple) else (key,):
-        if isinstance(item, str):
-            raise UnsupportedFunctionError("np.r_ with a string is not supported")
-        parts.append(_range(b, item) if isinstance(item, slice) else as_array(b, item))
-    return concatenate(b, [atleast_1d(b, p) for p in parts], 0)
+def _joined(axis: int, rank: int, place: int) -> Any:
+    """``np.r_`` and ``np.c_``: how they join, if a text in front does not say otherwise.
+
+    Args:
+        axis: which axis parts are joined along.
+        rank: how many axes a part has at least.
+        place: where the axes of a part of lower rank go; -1 for the last ones.
+    """
+
+    def call(b: Builder, key: Any) -> Any:
+        parts = list(key) if isinstance(key, tuple) else [key]
+        how = (axis, rank, place)
+        if isinstance(parts[0], str):
+            how = _directive(parts.pop(0), how)
+        return concatenate(b, [_part(b, p, *how[1:]) for p in parts], how[0])
+
+    return call
+
+
+def _directive(text: str, default: tuple[int, int, int]) -> tuple[int, int, int]:
+    try:
+        numbers = [int(n) for n in text.split(",")]
+    except ValueError:
+        raise UnsupportedFunctionError(
+            f"{text!r} would make an np.matrix, which is deprecated: arrays have two axes too"
+        ) from None
+    axis, rank, place = (*numbers, *default[len(numbers) :])
+    return axis, rank, place
+
+
+def _part(b: Builder, item: Any, rank: int, place: int) -> Expr:
+    x = _range(b, item) if isinstance(item, slice) else as_array(b, item)
+    more = rank - x.ndim
+    if more <= 0:
+        return x
+    first = place if place >= 0 else place + more + 1
+    if not x.ndim or place == -1:
+        first = more
+    axes = tuple(i for i in range(rank) if not first <= i < first + x.ndim)
+    return f.expand_dims(x, axes=axes)  # type: ignore[no-any-return]
 
 
 def _range(b: Builder, item: slice) -> Any:
@@ -281,16 +321,5 @@ def _range(b: Builder, item: slice) -> Any:
     return SURFACE[np.arange](b, start, item.stop, 1 if step is None else step)
 
 
-def _column(b: Builder, key: Any) -> Any:
-    columns = []
-    for item in key if isinstance(key, tuple) else (key,):
-        if isinstance(item, str):
-            raise UnsupportedFunctionError("np.c_ with a string is not supported")
-        x = _range(b, item) if isinstance(item, slice) else as_array(b, item)
-        x = f.expand_dims(x, axes=(0, 1)) if not x.ndim else x
-        columns.append(f.expand_dims(x, axes=(1,)) if x.ndim == 1 else x)
-    return concatenate(b, columns, -1)
-
-
-SURFACE[np.r_] = _row
-SURFACE[np.c_] = _column
+SURFACE[np.r_] = _joined(0, 1, -1)
+SURFACE[np.c_] = _joined(-1, 2, 0)

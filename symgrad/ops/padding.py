@@ -124,6 +124,8 @@ def _ramp(
     ramp = f.transpose(ramp, axes=order) if axis else ramp
     if side:
         ramp = getitem(b, ramp, along(axis, slice(None, None, -1)))
+    if x.dtype.kind in "iu":
+        ramp = f.floor(ramp)
     return _cast(ramp, x.dtype)
 
 

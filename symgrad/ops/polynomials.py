@@ -24,13 +24,14 @@ from .indexing import getitem
 from .kernels import text_of
 from .linalg import inexact
 from .linalg_kernels import _poly, _roots
-from .reshaping import ravel
+from .reshaping import moveaxis, ravel
 from .static import known, need_static
 from .table import op, surface
 
 
 # ------------------------------------------------------------------------------- types
 def _sequence(x: Expr, what: str) -> Expr:
+    x = x if x.ndim else f.expand_dims(x, axes=(0,))
     if x.ndim != 1:
         raise ShapeError(f"{what} needs coefficients along one axis, got {x.type}")
     return x
@@ -52,7 +53,8 @@ def _infer_roots(dims: Any, inputs: tuple[Value, ...]) -> Type:
 def _infer_poly(dims: Any, inputs: tuple[Value, ...]) -> Type:
     t = inputs[0].type
     assert isinstance(t, ArrayType)
-    return ArrayType(np.result_type(t.dtype, np.float64), (add(t.shape[0], 1),))
+    dtype = t.dtype if t.dtype.char in "fdgFDG" else np.dtype(np.float64)
+    return ArrayType(dtype, (add(t.shape[0], 1),))
 
 
 # ------------------------------------------------------------------------------- rules
@@ -130,6 +132,8 @@ op(
 
 def _geometric(start: Expr, stop: Expr, num: Expr, endpoint: bool) -> Expr:
     steps = f.linspace(0.0, 1.0, num, dtype=np.dtype(float), endpoint=endpoint)
+    rank = max(start.ndim, stop.ndim)
+    steps = f.expand_dims(steps, axes=tuple(range(1, rank + 1))) if rank else steps
     return start * f.power(stop / start, f.astype(steps, dtype=(stop / start).dtype))  # type: ignore[no-any-return]
 
 
@@ -202,8 +206,15 @@ def polymul(b: Builder, a1: Any, a2: Any) -> Expr:
 @surface(np.polyder)
 def polyder(b: Builder, p: Any, m: Any = 1) -> Expr:
     """``np.polyder``."""
-    x = _sequence(as_array(b, p), "np.polyder")
-    for _ in range(integer(m, "the order of np.polyder")):
+    x, count = (
+        _sequence(as_array(b, p), "np.polyder"),
+        integer(m, "the order of np.polyder"),
+    )
+    if count < 0:
+        raise ShapeError(
+            "np.polyder: the order must not be negative; np.polyint integrates"
+        )
+    for _ in range(count):
         x = _derived(x)
     return x
 
@@ -244,23 +255,40 @@ def poly(b: Builder, seq_of_zeros: Any) -> Expr:
 def polyfit(
     b: Builder, x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None,
     cov: Any = False,
-) -> Expr:  # fmt: skip
-    """``np.polyfit``: the coefficients alone."""
-    if need_static(full) or need_static(cov):
-        raise UnsupportedFunctionError("np.polyfit gives the coefficients alone here")
+) -> Any:  # fmt: skip
+    """``np.polyfit``."""
     at, values = as_array(b, x) + 0.0, as_array(b, y) + 0.0
-    rows = f.vander(at, integer(deg, "the degree of np.polyfit") + 1)
+    order = integer(deg, "the degree of np.polyfit") + 1
+    if order < 1:
+        raise ShapeError("np.polyfit: the degree must not be negative")
+    rows = f.vander(at, order)
     if w is not None:
         weight = as_array(b, w)
         rows = rows * f.expand_dims(weight, axes=(1,))
         values = values * (f.expand_dims(weight, axes=(1,)) if values.ndim > 1 else weight)
-    scale = f.norm(rows, axis=(0,))
-    cut = need_static(rcond)
+    scale, cut = f.norm(rows, axis=(0,)), need_static(rcond)
     if cut is None:
         n = known(at.length(0))
         cut = n * float(np.finfo(at.dtype).eps) if isinstance(n, int) else None
-    solution = lstsq(b, rows / scale, values, cut)[0]
-    return solution / (f.expand_dims(scale, axes=(1,)) if values.ndim > 1 else scale)  # type: ignore[no-any-return]
+    rows = rows / scale
+    solution, *rest = lstsq(b, rows, values, cut)
+    found = solution / (f.expand_dims(scale, axes=(1,)) if values.ndim > 1 else scale)
+    if need_static(full):
+        eps = float(np.finfo(at.dtype).eps)
+        return (found, *rest, at.length(0) * eps if cut is None else cut)
+    how = need_static(cov)
+    return (found, _spread(rows, scale, values, solution, how)) if how else found
+
+
+def _spread(rows: Expr, scale: Expr, values: Expr, solution: Expr, how: Any) -> Any:
+    """The covariance of coefficients, scaled by the squares that are left."""
+    base = f.linalg_inv(rows.T @ rows) / (f.expand_dims(scale, axes=(1,)) * scale)
+    several = values.ndim > 1
+    base = f.expand_dims(base, axes=(2,)) if several else base
+    if how == "unscaled":
+        return base * 1 if several else base
+    squares = f.sum(f.square(f.absolute(values - rows @ solution)), axis=(0,))
+    return base * (squares / (rows.length(0) - rows.length(1)))
 
 
 @surface(np.geomspace)
@@ -268,11 +296,11 @@ def geomspace(
     b: Builder, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None,
     axis: Any = 0,
 ) -> Expr:  # fmt: skip
-    """``np.geomspace`` between two numbers."""
+    """``np.geomspace``."""
     ends = [as_array(b, x) for x in (start, stop)]
-    if ends[0].ndim or ends[1].ndim:
-        raise ShapeError("np.geomspace takes two numbers")
     ends = [x if x.dtype.kind in "fc" else f.astype(x, dtype=np.dtype(float)) for x in ends]
     count = Expr(b, length_of(b, num))
     out = f.geomspace(*ends, count, endpoint=bool(need_static(endpoint)))
+    place = need_static(axis)
+    out = moveaxis(b, out, 0, place) if place else out
     return out if dtype is None else f.astype(out, dtype=np.dtype(need_static(dtype)))  # type: ignore[no-any-return]

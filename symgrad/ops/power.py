@@ -11,12 +11,12 @@ import numpy as np
 from ..ir.expr import Expr, f
 from ..ir.types import FLOAT, ScalarType, Type, is_complex
 from ..ir.values import Value
+from ._arguments import as_array
 from .elementwise import (
     elementwise,
     in_numpy,
     python_scalar,
     refuse,
-    refuse_where,
     scalar_kind,
     strengthened,
     ufunc_rule,
@@ -71,8 +71,9 @@ def _by_exponent(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
     base = constant_exponent(x)
     if base is not None and np.isreal(base) and base > 0:
         return times(math.log(base) * h, out, conjugate)
-    if is_complex(x.type):
-        safe = f.where(f.equal(x, 0), 1, x)
+    if is_complex(out.type):  # a negative base has a logarithm then
+        safe = f.where(f.equal(x, 0), 1, as_array(x.builder, x))
+        safe = safe if is_complex(safe.type) else f.astype(safe, dtype=out.dtype)
     else:
         safe = x if sign(x.value) == POSITIVE else f.where(x > 0, x, 1)
     return times(times(h, out, conjugate), f.log(safe), conjugate)
@@ -114,8 +115,7 @@ elementwise(
 
 
 def _float_power(b: Any, x: Any, y: Any, **options: Any) -> Any:
-    refuse_where("np.float_power", options.pop("where", True))
-    refuse("np.float_power", options, dtype=None)
+    refuse("np.float_power", options)
     values = []
     for v in strengthened(b, (x, y)):
         kind = np.complex128 if is_complex(v.type) else np.float64

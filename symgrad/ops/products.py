@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError
+from ..errors import DTypeError, ShapeError
 from ..ir.builder import Builder
 from ..ir.dims import add, maximum, minimum, multiply
 from ..ir.expr import Expr, f, lift
@@ -15,7 +15,7 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from ._arguments import as_array, axis_of, dtype_of
-from ._emission import np_call
+from ._emission import np_call, static
 from .composed import composed
 from .cumulative import flipped
 from .indexing import getitem, setitem
@@ -57,15 +57,29 @@ def cross(
     b: Builder, a: Any, b_: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1,
     axis: Any = None,
 ) -> Expr:  # fmt: skip
-    """``np.cross`` of vectors with three entries."""
+    """``np.cross`` of vectors with three entries, or two, which lie in a plane."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
     x, y = as_array(b, a), as_array(b, b_)
     x, y = moveaxis(b, x, axisa, -1), moveaxis(b, y, axisb, -1)
-    for v in (x, y):
-        if need_static(v.length(v.ndim - 1)) != 3:
+    lengths = [need_static(v.length(v.ndim - 1)) for v in (x, y)]
+    for v, n in zip((x, y), lengths, strict=True):
+        if n not in (2, 3):
             raise ShapeError(f"np.cross needs vectors with three entries, got {v.type}")
+    if lengths == [2, 2]:
+        return _area(x, y)
+    x, y = (_in_space(b, v) if n == 2 else v for v, n in zip((x, y), lengths, strict=True))
     out = f.cross(x, y)
     return moveaxis(b, out, -1, axis_of(axisc, out.ndim))  # type: ignore[no-any-return]
+
+
+def _area(x: Expr, y: Expr) -> Expr:
+    (x0, x1), (y0, y1) = ([getitem(v.builder, v, (..., i)) for i in (0, 1)] for v in (x, y))
+    return x0 * y1 - x1 * y0
+
+
+def _in_space(b: Builder, v: Expr) -> Expr:
+    height = f.zeros_like(getitem(b, v, (..., slice(0, 1))))
+    return join(b, [v, height], v.ndim - 1)
 
 
 def _kron(x: Expr, y: Expr) -> Any:
@@ -170,12 +184,23 @@ composed(
 )  # fmt: skip
 
 
+MODES = ("valid", "same", "full")
+
+
 def _sequences(name: str, mode_: str) -> Any:
     def call(b: Builder, a: Any, v: Any, mode: Any = mode_) -> Any:
         x, y = as_array(b, a), as_array(b, v)
+        x, y = (
+            v if v.ndim or name != "convolve" else f.expand_dims(v, axes=(0,))
+            for v in (x, y)
+        )
         if x.ndim != 1 or y.ndim != 1:
             raise ShapeError(f"np.{name} needs two arrays with one axis")
-        return getattr(f, name)(x, y, mode=need_static(mode))
+        how = need_static(mode)
+        how = MODES[how] if isinstance(how, int) and 0 <= how < len(MODES) else how
+        if how not in MODES:
+            raise ShapeError(f"np.{name}: mode={how!r} is none of {', '.join(MODES)}")
+        return getattr(f, name)(x, y, mode=how)
 
     return call
 
@@ -191,7 +216,9 @@ def _rows(x: Expr, rowvar: bool) -> Expr:
     return x if rowvar else x.T
 
 
-def _cov(x: Expr, rowvar: bool, ddof: int, weights: Any = (), given: Any = ()) -> Any:
+def _cov(
+    x: Expr, rowvar: bool, ddof: int, weights: Any = (), given: Any = (), dtype: Any = None
+) -> Any:
     rows = _rows(x, rowvar)
     if weights:
         out = _weighted(rows, ddof, dict(zip(given, weights, strict=True)))
@@ -216,7 +243,7 @@ def _weighted(rows: Expr, ddof: int, given: dict[str, Expr]) -> Any:
     return (centred * w) @ conj(centred).T / (total - less)
 
 
-def _corrcoef(x: Expr, rowvar: bool) -> Any:
+def _corrcoef(x: Expr, rowvar: bool, dtype: Any = None) -> Any:
     covariance = _cov(x, rowvar, 1)
     if not covariance.ndim:
         return covariance / covariance
@@ -227,22 +254,25 @@ def _corrcoef(x: Expr, rowvar: bool) -> Any:
 
 def _emit_cov(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     x, *weights = inputs
-    more = {} if attrs["rowvar"] else {"rowvar": ast.Constant(False)}
+    more: dict[str, Any] = {} if attrs["rowvar"] else {"rowvar": ast.Constant(False)}
     more |= dict(zip(attrs["given"], weights, strict=True))
+    more |= {} if attrs["dtype"] is None else {"dtype": static(attrs["dtype"])}
     return np_call("cov", x, ddof=ast.Constant(attrs["ddof"]), **more)
 
 
 composed(
-    "cov", "x *weights", _emit_cov, _cov, attrs={"rowvar": True, "ddof": REQUIRED, "given": ()},
+    "cov", "x *weights", _emit_cov, _cov,
+    attrs={"rowvar": True, "ddof": REQUIRED, "given": (), "dtype": None},
     doc="The covariance of rows.",
 )  # fmt: skip
-composed("corrcoef", "x", "np.corrcoef(x, rowvar=rowvar)", _corrcoef, attrs={"rowvar": True},
-         doc="The correlation of rows.")  # fmt: skip
+composed("corrcoef", "x", "np.corrcoef(x, rowvar=rowvar, dtype=dtype)", _corrcoef,
+         attrs={"rowvar": True, "dtype": None}, doc="The correlation of rows.")  # fmt: skip
 
 
 def _together(b: Builder, m: Any, y: Any, rowvar: bool, dtype: Any) -> Expr:
     x = as_array(b, m)
     if dtype is not None:
+        # NumPy joins and centres in this dtype
         x = f.astype(x, dtype=dtype_of(dtype))
     elif x.dtype.kind not in "fc" or x.dtype.itemsize < 8:
         # np.cov computes in float64 at least
@@ -262,11 +292,14 @@ def cov(
     """``np.cov``."""
     by_row = bool(need_static(rowvar))
     less = need_static(known(ddof))
+    if less is not None and less != int(less):
+        raise DTypeError(f"np.cov: ddof must be an integer, got {less}")
     less = int(less) if less is not None else int(not need_static(bias))
     x = _together(b, m, y, by_row, dtype)
     given = {"fweights": fweights, "aweights": aweights}
     weights = {k: as_array(b, w) for k, w in given.items() if w is not None}
     attrs = {"rowvar": by_row or y is not None, "ddof": less, "given": tuple(weights)}
+    attrs["dtype"] = None if dtype is None else dtype_of(dtype)
     return f.cov(x, *weights.values(), **attrs)
 
 
@@ -277,4 +310,5 @@ def corrcoef(
     """``np.corrcoef``."""
     by_row = bool(need_static(rowvar))
     value = _together(b, x, y, by_row, dtype)
-    return f.corrcoef(value, rowvar=by_row or y is not None)
+    kind = None if dtype is None else dtype_of(dtype)
+    return f.corrcoef(value, rowvar=by_row or y is not None, dtype=kind)

@@ -180,8 +180,7 @@ def _quantile_surface(name: str) -> Callable[..., Any]:
         overwrite_input: Any = False, method: Any = "linear", keepdims: Any = False,
         weights: Any = None, **options: Any,
     ) -> Any:  # fmt: skip
-        refuse(f"np.{name}", {"overwrite_input": overwrite_input, **options},
-               overwrite_input=False)  # fmt: skip
+        refuse(f"np.{name}", options)
         x, level, method = as_array(b, a), as_expr(b, q), need_static(method)
         if level.ndim > 1:
             rest = (method, keepdims, weights)
@@ -231,7 +230,6 @@ def _median_surface(name: str) -> Callable[..., Any]:
         b: Any, a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False,
         keepdims: Any = False,
     ) -> Any:  # fmt: skip
-        refuse(f"np.{name}", {"overwrite_input": overwrite_input}, overwrite_input=False)
         x = as_array(b, a)
         kept = bool(need_static(keepdims))
         return getattr(f, name)(x, axis=_reduced(x, axis), keepdims=kept)

@@ -225,7 +225,8 @@ def roll(b: Builder, a: Any, shift: Any, axis: Any = None) -> Expr:
     if axis is None:
         flat = roll(b, ravel(b, x), shift, 0)
         return flat if x.ndim == 1 else f.reshape(flat, *x.shape)  # type: ignore[no-any-return]
-    axes, shifts = axes_of(axis, x.ndim), lengths_of(b, shift)
+    listed = known(axis) if isinstance(known(axis), tuple | list) else (axis,)
+    axes, shifts = tuple(axis_of(a, x.ndim) for a in listed), lengths_of(b, shift)
     count = max(len(axes), len(shifts))
     axes, shifts = axes * (count // len(axes)), shifts * (count // len(shifts))
     return Expr(b, b.op("roll", x.value, *shifts, axes=axes))
@@ -294,6 +295,8 @@ def pad(
 ) -> Expr:
     """``np.pad``."""
     x, mode = as_array(b, array), need_static(mode)
+    if not x.ndim:
+        return x
     widths = _widths(b, pad_width, x.ndim)
     value = known(options.get("constant_values", 0))
     if mode == "constant" and not _is_one(value) or mode in COMPUTED:
@@ -336,6 +339,8 @@ def meshgrid(
 ) -> tuple[Expr, ...]:
     """``np.meshgrid``."""
     order = list(range(len(xi)))
+    if need_static(indexing) not in ("xy", "ij"):
+        raise ShapeError(f"np.meshgrid: indexing={indexing!r} is none of xy, ij")
     if need_static(indexing) == "xy" and len(xi) > 1:
         order[:2] = [1, 0]
     grids = []

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, InputTypeError, UnsupportedFunctionError
+from ..errors import DTypeError, InputTypeError, ShapeError, UnsupportedFunctionError
 from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS
 from ..ir.types import ArrayType, Type, is_complex
@@ -20,7 +20,7 @@ from ._infer import reduced_shape
 from .elementwise import refuse
 from .masks import select
 from .static import known, need_static
-from .table import SURFACE, TABLE, linear, method, op, surface
+from .table import SURFACE, TABLE, linear, method, op
 
 AXES = {"axis": None, "keepdims": False}
 Axis = tuple[int, ...] | None
@@ -161,37 +161,26 @@ def _std_jvp(t: Expr, out: Expr, x: Expr, axis: Axis, keepdims: bool, ddof: Any)
     return over(total / f.where(f.equal(out, 0), 1, out), _freedom(x, axis, ddof))
 
 
+SPREAD = "np.{}(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims)"
 op(
-    "var", "x", reduced_rule(np.var), "np.var(x, axis=axis, ddof=ddof, keepdims=keepdims)",
-    attrs={**AXES, "ddof": 0}, vjp={"x": _var_vjp}, jvp={"x": _var_jvp},
+    "var", "x", reduced_rule(np.var), SPREAD.format("var"),
+    attrs={**AXES, "dtype": None, "ddof": 0}, vjp={"x": _var_vjp}, jvp={"x": _var_jvp},
     traits="nonnegative", doc="Variance over axes.",
 )  # fmt: skip
 op(
-    "std", "x", reduced_rule(np.std), "np.std(x, axis=axis, ddof=ddof, keepdims=keepdims)",
-    attrs={**AXES, "ddof": 0}, vjp={"x": _std_vjp}, jvp={"x": _std_jvp},
+    "std", "x", reduced_rule(np.std), SPREAD.format("std"),
+    attrs={**AXES, "dtype": None, "ddof": 0}, vjp={"x": _std_vjp}, jvp={"x": _std_jvp},
     traits="nonnegative", doc="Standard deviation over axes.", kink="0 where all are equal",
 )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------ surfaces
-WITH_INITIAL = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum"}
-"""How the argument ``initial`` takes part."""
-
-
-def _reduced_where(
-    name: str, x: Expr, where: Expr, given: Any, axis: Any, keepdims: Any, attrs: Any
-) -> Expr:
-    if f"{name}_where" not in TABLE:
-        raise UnsupportedFunctionError(f"np.{name} is not supported with `where=`")
-    if name in ("max", "min") and not given:
-        raise InputTypeError(f"np.{name} with where= needs initial=")
-    return _reduce(f"{name}_where", x, axis, keepdims, _more=(where, *given), **attrs)
-
-
 def _reduce(
     name: str, x: Expr, axis: Any, keepdims: Any, *, _more: Any = (), **attrs: Any
 ) -> Expr:
     axis = known(axis)
+    if isinstance(axis, list):
+        raise DTypeError("axis must be None, an integer or a tuple of integers, not a list")
     axes = None if axis is None or x.ndim == 0 else axes_of(axis, x.ndim)
     if axes == tuple(range(x.ndim)):
         axes = None
@@ -199,39 +188,69 @@ def _reduce(
     return getattr(f, name)(x, *_more, axis=axes, keepdims=kept, **attrs)  # type: ignore[no-any-return]
 
 
+def _freedom_given(options: dict[str, Any]) -> Any:
+    """``ddof``, also called ``correction``."""
+    correction = given(options, "correction")
+    if correction is None:
+        return need_static(options.pop("ddof", 0))
+    if need_static(options.pop("ddof", 0)) != 0:
+        raise InputTypeError("ddof and correction are two names of one argument; give one")
+    return need_static(correction)
+
+
+def given(options: dict[str, Any], key: str) -> Any:
+    """Take an argument out of ``options``; None where it is absent."""
+    value = options.pop(key, None)
+    return None if value is np._NoValue else value
+
+
+def _number(b: Any, name: str, initial: Any) -> Expr:
+    start = as_expr(b, initial)
+    if start.ndim:
+        raise ShapeError(f"np.{name}: initial must be one number, not an array")
+    return start
+
+
+def _variant(name: str, parts: Any) -> tuple[str, list[Expr]]:
+    """The op that has these arguments too, and what they are."""
+    present = {key: x for key, x in parts.items() if x is not None}
+    if name in ("max", "min") and list(present) == ["where"]:
+        raise InputTypeError(f"np.{name} with where= needs initial=")
+    found = "_".join([name, *present])
+    if present and found not in TABLE:
+        shown = " and ".join(f"`{key}=`" for key in present)
+        raise UnsupportedFunctionError(f"np.{name} is not supported with {shown}")
+    return found, list(present.values())
+
+
 def reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable[..., Any]:
     """The surface of a reduction; ``dtype`` and ``ddof``: whether it has that argument."""
 
-    def call(b: Any, a: Any, axis: Any = None, *positional: Any, **options: Any) -> Expr:
-        attrs: dict[str, Any] = {}
-        if positional:
-            options.setdefault("dtype", positional[0])
-        keepdims = options.pop("keepdims", False)
-        wanted = options.pop("dtype", None)
-        if ddof:
-            attrs["ddof"] = need_static(options.pop("ddof", options.pop("correction", 0)))
+    def call(
+        b: Any,
+        a: Any,
+        axis: Any = None,
+        dtype_: Any = None,
+        keepdims: Any = False,
+        **options: Any,
+    ) -> Expr:
+        attrs: dict[str, Any] = {"ddof": _freedom_given(options)} if ddof else {}
+        wanted = options.pop("dtype", dtype_)
         x = as_array(b, a)
         if wanted is not None and dtype:
             attrs["dtype"] = dtype_of(wanted)
         elif wanted is not None:
             x = f.astype(x, dtype=dtype_of(wanted))
-        initial = options.pop("initial", None)
-        absent = initial is None or initial is np._NoValue
-        where = options.pop("where", True)
+        where = given(options, "where")
+        initial, mean = given(options, "initial"), given(options, "mean")
         refuse(f"np.{name}", options)
-        if where is not True and where is not np._NoValue:
-            given = () if absent or name not in ("max", "min") else (as_expr(b, initial),)
-            result = _reduced_where(
-                name, x, as_array(b, where), given, axis, keepdims, attrs
-            )
-            absent = absent or bool(given)
-        else:
-            result = _reduce(name, x, axis, keepdims, **attrs)
-        if absent:
-            return result
-        if name not in WITH_INITIAL:
-            raise UnsupportedFunctionError(f"np.{name} is not supported with `initial=`")
-        return getattr(f, WITH_INITIAL[name])(result, as_expr(b, initial))  # type: ignore[no-any-return]
+        parts = {
+            "mean": None if mean is None else as_array(b, mean),
+            "initial": None if initial is None else _number(b, name, initial),
+            "where": None if where is None or where is True else as_array(b, where),
+        }
+        found, more = _variant(name, parts)
+        return _reduce(found, x, axis, keepdims, _more=more, **attrs)
 
     return call
 
@@ -245,40 +264,15 @@ def register(name: str, *callables: Any, **has: bool) -> None:
 
 register("sum", np.sum, dtype=True)
 register("mean", np.mean, dtype=True)
-register("var", np.var, ddof=True)
-register("std", np.std, ddof=True)
-SURFACE[np.nansum] = reduction("nansum")
-
-
-@surface(np.average)
-def _average(
-    b: Any,
-    a: Any,
-    axis: Any = None,
-    weights: Any = None,
-    returned: Any = False,
-    *,
-    keepdims: Any = False,
-) -> Any:
-    x = as_array(b, a)
-    if weights is None:
-        mean = SURFACE[np.mean](b, x, axis, keepdims=keepdims)
-        every = f.full_like(mean, x.size / SURFACE[np.size](b, mean), dtype=None)
-        return (mean, every) if need_static(returned) else mean
-    w = as_array(b, weights)
-    if w.ndim != x.ndim:
-        [place] = axes_of(axis, x.ndim)
-        w = f.index(w, index=tuple(FULL if i == place else NEWAXIS for i in range(x.ndim)))
-        w = f.broadcast_to(w, *x.shape)
-    total = SURFACE[np.sum](b, x * w, axis, keepdims=keepdims)
-    weight = SURFACE[np.sum](b, w, axis, keepdims=keepdims)
-    return (total / weight, weight) if need_static(returned) else total / weight
+register("var", np.var, dtype=True, ddof=True)
+register("std", np.std, dtype=True, ddof=True)
 
 
 __all__ = [
     "count",
     "counting_dtype",
     "expand",
+    "given",
     "over",
     "reduced_rule",
     "reduction",

@@ -250,7 +250,12 @@ def ndim(b: Builder, a: Any) -> int:
 def size(b: Builder, a: Any, axis: Any = None) -> Any:
     """``x.size``."""
     x = as_expr(b, a)
-    return x.size if axis is None else x.length(axis_of(axis, x.ndim))
+    if axis is None:
+        return x.size
+    count: Any = 1
+    for a in axes_of(axis, x.ndim):
+        count = x.length(a) * count
+    return count
 
 
 @surface(len)

@@ -18,7 +18,7 @@ from .indexing import getitem, setitem, spread_at
 from .joining import along
 from .keys import parse
 from .reshaping import ravel
-from .static import need_static
+from .static import known, need_static
 from .table import linear, method, mutator, nondiff, op, surface
 
 INDEX = np.dtype(np.intp)
@@ -173,13 +173,23 @@ def bounded(b: Builder, places: Any, n: Any, mode: Any) -> Any:
     return index % n if mode == "wrap" else f.minimum(f.maximum(index, 0), n - 1)
 
 
+def _as_places(b: Builder, indices: Any) -> Any:
+    """Truth counts as 0 and 1 here, it does not select."""
+    indices = known(indices)
+    if isinstance(indices, tuple | list):
+        indices = as_array(b, indices) if len(indices) else np.zeros(0, INDEX)
+    if getattr(indices, "dtype", None) == np.bool_:
+        return f.astype(as_array(b, indices), dtype=INDEX)
+    return indices
+
+
 @surface(np.take)
 @method("take")
 def take(
     b: Builder, a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise"
 ) -> Expr:
     """``np.take``."""
-    x = as_array(b, a)
+    x, indices = as_array(b, a), _as_places(b, indices)
     if axis is None:
         return getitem(b, ravel(b, x), bounded(b, indices, x.size, mode))
     place = axis_of(axis, x.ndim)
@@ -209,6 +219,8 @@ def sort(
 
 @mutator("sort")
 def _sort(b: Builder, x: Expr, axis: Any = -1, kind: Any = None, **rest: Any) -> Expr:
+    if axis is None:
+        raise DTypeError("an array is sorted in place along one axis, not axis=None")
     return sort(b, x, axis, kind)  # type: ignore[no-any-return]
 
 
@@ -246,10 +258,14 @@ def argwhere(b: Builder, a: Any) -> Expr:
 
 
 @surface(np.compress)
-@method("compress")
 def compress(b: Builder, condition: Any, a: Any, axis: Any = None) -> Expr:
     """``np.compress``."""
     return take(b, a, f.flatnonzero(as_array(b, condition)), axis)  # type: ignore[no-any-return]
+
+
+@method("compress")
+def _compress(b: Builder, x: Expr, condition: Any, axis: Any = None) -> Expr:
+    return compress(b, condition, x, axis)  # type: ignore[no-any-return]
 
 
 @surface(np.extract)
@@ -280,6 +296,8 @@ def _searchsorted(
 @surface(np.bincount)
 def bincount(b: Builder, x: Any, weights: Any = None, minlength: Any = 0) -> Expr:
     """``np.bincount``."""
+    x = known(x)
+    x = np.zeros(0, INDEX) if isinstance(x, tuple | list) and not len(x) else x
     places, least = as_array(b, x), Expr(b, length_of(b, minlength))
     if places.ndim != 1 or places.dtype.kind not in "biu":
         raise DTypeError(f"np.bincount needs integers in one axis, got {places.type}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError
+from ..errors import DTypeError, ShapeError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension
 from ..ir.expr import Expr, f, lift
@@ -18,7 +18,7 @@ from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from . import _batching_products as batching
 from . import _following as following
-from ._arguments import as_array
+from ._arguments import as_array, dtype_of
 from ._emission import np_call
 from .contraction import conj
 from .indexing import spread_at
@@ -228,8 +228,25 @@ def einsum(b: Builder, *operands: Any, optimize: Any = False, **rest: Any) -> Ex
         text, arrays = first.replace(" ", ""), [as_array(b, x) for x in operands[1:]]
     else:
         text, arrays = _from_lists(b, operands)
+    arrays = _converted(arrays, **rest)
     terms, output = _explicit(text, arrays)
     return contract(b, terms, output, arrays, bool(need_static(optimize)))
+
+
+def _converted(
+    arrays: list[Expr], dtype: Any = None, casting: Any = "safe", order: Any = "K"
+) -> list[Expr]:
+    """The operands in the dtype that the sums are to have."""
+    if dtype is None:
+        return arrays
+    wanted, rule = dtype_of(dtype), need_static(casting)
+    for x in arrays:
+        if not np.can_cast(x.dtype, wanted, rule):
+            raise DTypeError(
+                f"np.einsum does not cast {x.dtype} to {wanted} by the rule {rule!r}; "
+                "casting='unsafe' allows it"
+            )
+    return [f.astype(x, dtype=wanted) if x.dtype != wanted else x for x in arrays]
 
 
 def _from_lists(b: Builder, operands: Sequence[Any]) -> tuple[str, list[Expr]]:

@@ -12,6 +12,7 @@ from ..ir.indexing import FULL, NEWAXIS, Slice
 from ..ir.opdef import REQUIRED
 from ._arguments import as_array, axes_of, dtype_of
 from .composed import composed
+from .elementwise import with_options
 from .reductions import Axis, expand
 from .static import need_static
 from .table import SURFACE
@@ -47,8 +48,11 @@ def _reduce(function: Any) -> Callable[..., Any]:
     return call
 
 
-for _ufunc in [u for u in SURFACE if isinstance(u, np.ufunc) and u.nin == 2]:
-    SURFACE[_ufunc.outer] = _outer(_ufunc)
+for _ufunc in [u for u in SURFACE if isinstance(u, np.ufunc)]:
+    if not hasattr(SURFACE[_ufunc], "__wrapped__"):  # written by hand
+        SURFACE[_ufunc] = with_options(_ufunc, f"np.{_ufunc.__name__}", SURFACE[_ufunc])
+    if _ufunc.nin == 2:
+        SURFACE[_ufunc.outer] = _outer(_ufunc)
 for _ufunc, _function in REDUCTIONS.items():
     SURFACE[_ufunc.reduce] = _reduce(_function)
 for _ufunc, _function in RUNNING.items():

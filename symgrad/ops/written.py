@@ -12,11 +12,16 @@ from .table import Surfaces
 
 def piecewise(x, condlist, funclist, *args, **kw):
     """``np.piecewise``."""
+    if np.ndim(x) == 0:
+        whole = [np.reshape(c, (1,)) for c in condlist]
+        return piecewise(np.reshape(x, (1,)), whole, funclist, *args, **kw)[0]
     x = np.asarray(x)
     if isinstance(condlist, list | tuple):
         conditions = condlist
     else:
         conditions = [condlist] if condlist.ndim == 1 else list(condlist)
+    if len(funclist) not in (len(conditions), len(conditions) + 1):
+        raise ValueError("np.piecewise: as many functions as conditions, or one more")
     if len(funclist) == len(conditions) + 1:
         rest = conditions[0]
         for condition in conditions[1:]:
@@ -34,6 +39,8 @@ def piecewise(x, condlist, funclist, *args, **kw):
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """``np.apply_along_axis``."""
     arr = np.asarray(arr)
+    if not -arr.ndim <= axis < arr.ndim:
+        raise ValueError("np.apply_along_axis: the axis is out of bounds")
     axis = axis % arr.ndim
     x = np.moveaxis(arr, axis, -1)
     rows = x.reshape(-1, x.shape[-1])

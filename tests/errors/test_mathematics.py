@@ -31,7 +31,7 @@ UFUNCS: list[Row] = [
     ),
     (lambda x: math.atan2(1.0) + x, CallError, "missing a required argument"),
     (lambda x: np.bitwise_and(x, x), DTypeError, "bitwise_and"),
-    (lambda x: np.sin(x, casting="safe"), UnsupportedFunctionError, "np.sin .*`casting=`"),
+    (lambda x: np.sin(x, dtype="f4", casting="safe"), DTypeError, "np.sin: .*rule .safe."),
     (
         lambda x: np.sin(x, where=x > 0),
         UnsupportedFunctionError,
@@ -56,13 +56,11 @@ UFUNCS: list[Row] = [
 ]
 
 REDUCTIONS: list[Row] = [
-    (lambda x: np.nansum(x, where=x > 0), UnsupportedFunctionError, "not supported with `where="),
-    (lambda x: np.nansum(x, initial=1.0), UnsupportedFunctionError, "with `initial=`"),
+    (lambda x: x.mean(initial=1.0), UnsupportedFunctionError, "with `initial=`"),
     (lambda x: np.max(x, where=x > 0), InputTypeError, "np.max with where= needs initial="),
     (lambda z: np.sum(z, nothing=1), CallError, "unexpected keyword argument 'nothing'"),
     (lambda x: np.quantile(x, 0.5, method="nope"), UnsupportedFunctionError, "no method 'nope'"),
     (lambda z: np.quantile(z, 0.5), DTypeError, "np.quantile takes real numbers, got complex"),
-    (lambda x: np.median(x, overwrite_input=True), UnsupportedFunctionError, "`overwrite_input="),
     (lambda x: np.unique(x, axis=0), UnsupportedFunctionError, "np.unique along an axis"),
     (lambda x: np.gradient(x, 1.0, 2.0, 3.0), ShapeError, "3 spacings for 2 axes"),
     (lambda x: np.gradient(x, edge_order=3), UnsupportedFunctionError, "edge_order=1 or 2"),
@@ -101,7 +99,6 @@ PRODUCTS: list[Row] = [
     (lambda w: np.cross(w[:4], w[:4]), ShapeError, "vectors with three entries"),
     (lambda x, w: np.convolve(x, w), ShapeError, "np.convolve needs two arrays with one axis"),
     (lambda x: np.polyval(x, 1.0), ShapeError, "needs coefficients along one axis"),
-    (lambda w: np.polyfit(w, w, 2, full=True), UnsupportedFunctionError, "np.polyfit"),
     (lambda w, s: np.polynomial.polynomial.polyval(w, s, tensor=False), UnsupportedFunctionError,
      "tensor=False"),
 ]  # fmt: skip
@@ -117,10 +114,10 @@ MATRICES: list[Row] = [
     ),
     (
         lambda w: np.linalg.norm(w, ord="fro"),
-        UnsupportedFunctionError,
+        ShapeError,
         "a vector has no norm",
     ),
-    (lambda x: np.linalg.norm(x, ord=5), UnsupportedFunctionError, "no norm of order 5"),
+    (lambda x: np.linalg.norm(x, ord=5), ShapeError, "no norm of order 5"),
     (lambda s: np.linalg.norm(np.stack([s]), ord=2), ShapeError, "needs one axis or two"),
     (lambda x: np.fft.fft(x, norm="nope"), ShapeError, "norm='nope' is none of"),
     (lambda x: np.fft.fft2(x, s=(2, 2, 2)), ShapeError, "do not fit axes"),

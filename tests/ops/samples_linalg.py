@@ -35,6 +35,18 @@ SAMPLES: dict[str, list[Sample]] = {
         sample(TALL, TALL[:, 0] + 0.3), sample(TALL, TALL * TALL), sample(TALL.T, V[:2]),
         sample(ZTALL, TALL[:, 0]),
     ],
+    "pinv_cut": [
+        sample(Q, rcond=0.6), sample(TALL, rcond=0.1), sample(TALL.T, rcond=0.99),
+        sample(ZTALL, rcond=0.9), sample(STACK, rcond=0.6),
+    ],
+    "lstsq_cut": [sample(TALL, TALL[:, 0] + 0.3, rcond=0.99), sample(Q, A.T, rcond=0.6)],
+    "norm_order": [
+        sample(V, order=3, axis=(0,)), sample(TALL, order=-1.5, axis=(1,), keepdims=True),
+        sample(ZTALL, order=0.5, axis=(0,)),
+    ],
+    "vector_norm": [
+        sample(TALL, order=3, axis=(0, 1)), sample(STACK, order=1.5, axis=(0, 2), keepdims=True),
+    ],
     "linalg_matrix_rank": [sample(Q), sample(RANK_ONE), sample(TALL, tol=0.1)],
     "linalg_eigh": [sample(SPD), sample(np.stack([SPD, SPD + np.diag(V)])), sample(Q, UPLO="U")],
     "linalg_eigvalsh": [sample(SPD), sample(HPD), sample(HPD, UPLO="U")],

@@ -83,14 +83,33 @@ SAMPLES: dict[str, list[Sample]] = {
     },
     **{
         f"{name}_where": [sample(A, A > 0), sample(A, A < 2, axis=(1,), keepdims=True)]
-        for name in ("sum", "prod", "mean", "any", "all")
+        for name in ("sum", "prod", "mean", "any", "all", "nanmean")
+    },
+    **{
+        f"{name}_initial": [sample(A, 0.5, axis=(1,)), sample(A.astype("f4"), np.float64(0.3))]
+        for name in ("sum", "prod", "max", "min")
+    },
+    **{
+        f"{name}_initial_where": [
+            sample(A, 0.5, A < 2), sample(A, -9.5, A > 0, axis=(0,), keepdims=True),
+        ]
+        for name in ("sum", "prod", "max", "min")
     },
     **{
         f"{name}_where": [sample(A, A < 2), sample(A, A[0] < 2, axis=(1,), ddof=1)]
-        for name in ("var", "std")
+        for name in ("var", "std", "nanvar", "nanstd")
     },
-    "max_where": [sample(A, A < 2, 0.5, axis=(0,)), sample(A, A < 2, -9.0, axis=(1,))],
-    "min_where": [sample(A, A > 0, 9.5, axis=(0,)), sample(A, A > 0, 0.1)],
+    **{
+        f"{name}_mean": [sample(A, A[0]), sample(A, A[:, :1] ** 2, axis=(1,), ddof=1)]
+        for name in ("var", "std", "nanvar", "nanstd")
+    },
+    **{
+        f"{name}_mean_where": [sample(A, A[:, :1] ** 2, A < 2, axis=(1,), ddof=1)]
+        for name in ("var", "std", "nanvar", "nanstd")
+    },
+    "average": [
+        sample(A, A**2), sample(A, np.exp(A), axis=(1,), keepdims=True), sample(Z, Z.real**2),
+    ],
     "cov": [
         sample(A, ddof=1), sample(V, ddof=0), sample(A[:, :3], rowvar=False, ddof=1),
         sample(np.stack([Z, Z**2]), ddof=1), sample(A, X, ddof=1, given=("aweights",)),
