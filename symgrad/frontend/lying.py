@@ -46,8 +46,8 @@ def _found(m: Machine, value: Value) -> Lie:
         if found is False:
             return plain(tuple(range(len(shape))), shape)
         inner = lie_of(m, op.inputs[0])
-        assert inner.strides is not None
-        made = reshaped(m.builder.dims, _shape(m, op.inputs[0]), inner.strides, shape)
+        steps = inner.strides or ()  # none are needed for rank 0
+        made = reshaped(m.builder.dims, _shape(m, op.inputs[0]), steps, shape)
         return Lie(made if isinstance(made, tuple) else None, tuple(range(len(shape))))
     if op.kind.has("alone_view") and len(op.inputs) == 1:
         return UNKNOWN

@@ -27,8 +27,8 @@ from .table import method, surface
 
 def _made(name: str) -> Callable[..., Any]:
     def call(b: Builder, shape: Any, dtype: Any = float, order: Any = "C") -> Expr:
-        _check_layout(order)
-        return Expr(b, b.op(name, *lengths_of(b, shape), dtype=dtype_of(dtype or float)))
+        made = b.op(name, *lengths_of(b, shape), dtype=dtype_of(dtype or float))
+        return laid_out(Expr(b, made), order, fresh=True)
 
     return call
 
@@ -67,14 +67,15 @@ def full(
     b: Builder, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C"
 ) -> Expr:
     """``np.full``."""
-    _check_layout(order)
     value = as_expr(b, fill_value)
     result = value.dtype if dtype is None else dtype_of(dtype)
     lengths = lengths_of(b, shape)
     if value.ndim:
         spread = Expr(b, b.op("broadcast_to", value.value, *lengths))
-        return f.copy(spread) if spread.dtype == result else f.astype(spread, dtype=result)  # type: ignore[no-any-return]
-    return Expr(b, b.op("full", value.value, *lengths, dtype=result))
+        made = f.copy(spread) if spread.dtype == result else f.astype(spread, dtype=result)
+    else:
+        made = Expr(b, b.op("full", value.value, *lengths, dtype=result))
+    return laid_out(made, order, fresh=True)
 
 
 @surface(np.full_like)
