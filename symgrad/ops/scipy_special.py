@@ -25,7 +25,12 @@ from .table import SURFACE, surface
 # -------------------------------------------------------------- errors, normal distribution
 special("erf", x=f"{2 / ROOT_PI} * exp(-(x * x))")
 special("erfc", x=f"{-2 / ROOT_PI} * exp(-(x * x))")
-special("erfcx", x=f"2 * x * out - {2 / ROOT_PI}")
+_FAR = "(1 / where(real(x) > 50, x, 1) ** 2)"  # of the series where the difference cancels
+_TAIL = f"(1 - {_FAR} * (1.5 - {_FAR} * (3.75 - 13.125 * {_FAR})))"
+special(
+    "erfcx",
+    x=f"where(real(x) > 50, {-1 / ROOT_PI} * {_FAR} * {_TAIL}, 2 * x * out - {2 / ROOT_PI})",
+)
 special("erfi", x=f"{2 / ROOT_PI} * exp(x * x)")
 special("dawsn", x="1 - 2 * x * out")
 special("erfinv", x=f"{ROOT_PI / 2} * exp(out * out)")
