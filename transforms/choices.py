@@ -8,6 +8,7 @@ from ..ir.indexing import Mask
 from ..ir.rewrite import free_values
 from ..ir.types import ArrayType, is_inexact
 from ..ir.values import Block, Op, Value
+from ..ops.masks import is_chosen
 from .activity import differentiable_inputs, edges
 
 
@@ -36,6 +37,9 @@ def chooses(op: Op) -> bool:
 
 def may_hide_nan(op: Op) -> bool:
     """Whether a nan in what is not selected need not be in the result."""
+    masks = [v for v in op.inputs if _is_bool(v)]
+    if masks:
+        return any(map(is_chosen, masks))
     return not op.kind.has("keeps_nan")
 
 

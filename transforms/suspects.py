@@ -35,7 +35,11 @@ class Suspect:
         if self.soft is not None:
             return True
         doubts = self.g.builder.doubts
-        return is_chosen(self.sure.mask) if self.sure is not None else bool(doubts.chosen)
+        return (
+            is_chosen(self.sure.mask.value)
+            if self.sure is not None
+            else bool(doubts.chosen)
+        )
 
 
 def suspects(builder: Builder, sources: Sequence[Value]) -> list[Suspect]:

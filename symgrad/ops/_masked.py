@@ -201,10 +201,20 @@ def _added(g: Expr, op: Op, depth: int) -> Masked | None:
     right = None if left is None else _soft_or_whole(_at(g, op.inputs[1]), depth)
     if left is None or right is None:
         return None
+    if _opposite(left.kept, right.kept):
+        return None  # every entry counts
     soft = left.soft or right.soft
     if left.mask.value is right.mask.value:
         return Masked(left.mask, g, left.keep, soft) if left.keep == right.keep else None
     return Masked(f.logical_or(left.kept, right.kept), g, soft=soft)
+
+
+def _opposite(a: Expr, b: Expr) -> bool:
+    pairs = ((a.value, b.value), (b.value, a.value))
+    return any(
+        x.op is not None and x.op.name == "logical_not" and x.op.inputs[0] is y
+        for x, y in pairs
+    )
 
 
 def _summed(g: Expr, op: Op, depth: int) -> Masked | None:

@@ -119,6 +119,16 @@ class _Walk:
         return t.ndim < self.like.ndim or any(d == 1 for d in t.shape)
 
 
+def is_mixed(value: Value, budget: int = 8) -> bool:
+    """Whether entries of ``value`` are made of many entries of others."""
+    op = value.op
+    if op is None or not budget or not op.inputs:
+        return False
+    if not op.regions and any(map(op.kind.has, _ENTRY_BY_ENTRY)):
+        return any(is_mixed(v, budget - 1) for v in op.inputs)
+    return not op.regions and is_inexact(value.type)
+
+
 def rank_of(value: Value) -> int:
     """How many axes a value has."""
     return value.type.ndim if isinstance(value.type, ArrayType) else 0

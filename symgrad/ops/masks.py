@@ -15,7 +15,7 @@ from ..ir.indexing import Gather, Index, is_basic
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ._masked import DEPTH, Masked, is_zero, masked, spread_mask, whole_mask
-from .finite import finite
+from .finite import finite, is_mixed
 
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
 Scale = Callable[..., Any]
@@ -29,29 +29,30 @@ def select(
     ``beyond`` as in ``finite``."""
     if x is None:
         return None
-    chosen = is_chosen(mask)
+    chosen = is_chosen(mask.value)
     if not isinstance(x.type, ScalarType) and finite(x, chosen=chosen, beyond=beyond):
         return x * (mask if keep else f.logical_not(mask))
     zero = PYTHON[x.type.kind](0) if isinstance(x.type, ScalarType) else 0
     return f.where(mask, x, zero) if keep else f.where(mask, zero, x)
 
 
-def is_chosen(mask: Expr) -> bool:
-    """Whether a mask is the program's, or made of one, not one that a rule made."""
-    return _is_chosen(mask.value)
-
-
 _ON_PURPOSE = ("isnan", "isfinite", "not_equal")
 """What asks for nan, and what rules ask where they leave out what does not count."""
 
 
-def _is_chosen(mask: Value) -> bool:
+_ORDER = ("greater", "greater_equal", "less", "less_equal")
+
+
+def is_chosen(mask: Value) -> bool:
+    """Whether a mask is the program's, or made of one, not one that a rule made."""
     op = mask.op
+    if op is not None and op.name in _ORDER and any(map(is_mixed, op.inputs)):
+        return False  # as in where(x @ w > 0, x @ w, 0): a nan there is in much else
     if op is None or not op.role or op.name in _ON_PURPOSE:
         return True
     if op.regions or op.kind.has("list"):
         return True  # wherever that is from
-    return any(_is_chosen(v) for v in op.inputs if _is_bool(v))
+    return any(is_chosen(v) for v in op.inputs if _is_bool(v))
 
 
 def _is_bool(value: Value) -> bool:
@@ -78,7 +79,7 @@ def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any
     found = whole_mask(g)
     result = scale(g, *values)
     stored = g.value.op is not None and g.value.op.name in _STORES
-    chosen = found is None or is_chosen(found.mask)
+    chosen = found is None or is_chosen(found.mask.value)
     if result is None or not (found or stored):
         return result
     if finite(result, chosen=chosen, clean=(g.value,)):
@@ -93,7 +94,9 @@ def under_reduced_mask(g: Expr, result: Any, attrs: Mapping[str, Any]) -> Any:
     """The adjoint that a reduction's rule made of ``g``, a hard zero for what was reduced to
     an entry that does not count."""
     found = whole_mask(g) if isinstance(result, Expr) else None
-    if found is None or finite(result, chosen=is_chosen(found.mask), clean=(g.value,)):
+    if found is None or finite(
+        result, chosen=is_chosen(found.mask.value), clean=(g.value,)
+    ):
         return result
     mask, axis = found.mask, attrs["axis"]
     axes = (axis,) if isinstance(axis, int) else axis or ()
