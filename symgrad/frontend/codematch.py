@@ -104,18 +104,24 @@ def _block(text: str, number: int) -> ast.Module | None:
 
 def _candidates(
     tree: ast.Module, code: types.CodeType
-) -> Iterator[tuple[AnyDefinition, Chain]]:
+) -> list[tuple[AnyDefinition, Chain]]:
     """Definitions of the right name, each with the nodes around it, outermost first."""
-    wanted: tuple[type, ...] = (ast.FunctionDef, ast.AsyncFunctionDef)
-    if code.co_name == "<lambda>":
-        wanted = (ast.Lambda,)
+    return _definitions(tree).get(code.co_name, [])
+
+
+@lru_cache(maxsize=16)
+def _definitions(tree: ast.Module) -> dict[str, list[tuple[AnyDefinition, Chain]]]:
+    """All definitions by their names."""
+    found: dict[str, list[tuple[AnyDefinition, Chain]]] = {}
     stack: list[tuple[ast.AST, Chain]] = [(node, ()) for node in tree.body]
     while stack:
         node, chain = stack.pop()
-        if isinstance(node, wanted) and getattr(node, "name", "<lambda>") == code.co_name:
-            yield node, (*chain, node)  # type: ignore[misc]
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            name = getattr(node, "name", "<lambda>")
+            found.setdefault(name, []).append((node, (*chain, node)))
         inner = (*chain, node) if isinstance(node, ast.stmt) else chain
         stack += [(child, inner) for child in ast.iter_child_nodes(node)]
+    return found
 
 
 def first_line(node: AnyDefinition) -> int:
