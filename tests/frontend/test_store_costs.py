@@ -1,0 +1,181 @@
+"""Stores cost what they touch: the bytes that the finished code makes and stores, counted op by op,
+grow no faster than what the program writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.ir.evaluate import Watched, run
+from symgrad.runtime.arguments import bound_call
+
+
+def moved(f: Callable[..., Any], *args: Any) -> int:
+    """The bytes of all arrays that the code of ``f`` makes, copies that it needs among them,
+    and of all values that it stores."""
+    total = 0
+
+    def watch(op: Any, inputs: Any, results: Any) -> None:
+        nonlocal total
+        if op.kind.has("store"):
+            total += np.asarray(inputs[1]).nbytes if len(inputs) > 1 else 0
+        elif not op.kind.has("view") and op.name != "reshape":
+            total += sum(r.nbytes for r in results if isinstance(r, np.ndarray))
+
+    call = bound_call(f, args, {})
+    final = call.made.program.final
+    given = [np.copy(x) if isinstance(x, np.ndarray) else x for x in call.flat(final)]
+    run(final.block, given, Watched(watch))
+    return total
+
+
+def one_by_one(x):
+    y = np.zeros_like(x)
+    y[0] = x[0]
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] * 0.5 + np.sin(x[i])
+    return np.sum(y * y)
+
+
+def in_an_argument(x):
+    y = x * 1.0
+    for i in range(1, len(y)):
+        y[i] = y[i] * y[i - 1]
+    return np.sum(y)
+
+
+def through_a_slice(x):
+    y = np.zeros_like(x)
+    inner = y[1:][::-1]
+    for i in range(len(inner)):
+        inner[i] = np.sin(x[i]) * x[0]
+    return np.sum(y * y)
+
+
+def through_a_reshape(x):
+    y = np.zeros((len(x) // 2, 2))
+    z = y.reshape(-1)
+    for i in range(len(x) // 2 * 2):
+        z[i] = x[i] * x[i]
+    return np.sum(y * y)
+
+
+def by_a_helper(x):
+    def put(y, i, v):
+        y[i] = v
+
+    y = np.zeros_like(x)
+    for i in range(len(x)):
+        put(y, i, np.exp(x[i]))
+    return np.sum(y * y)
+
+
+def on_a_branch(x):
+    y = x * 1.0
+    for i in range(len(x)):
+        if y[i] > 0.5:
+            y[i] = y[i] * 3
+        else:
+            y[-1] += y[i] * y[i]
+    return np.sum(y)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        one_by_one,
+        in_an_argument,
+        through_a_slice,
+        through_a_reshape,
+        by_a_helper,
+        on_a_branch,
+    ],
+)
+@pytest.mark.parametrize("make", [sg.compile, sg.value_and_grad], ids=["there", "back"])
+def test_a_cell_at_a_time(f, make):
+    function = make(f)
+    few, many = (moved(function, np.linspace(0.1, 1.0, n)) for n in (40, 160))
+    assert many < 5 * few, (few, many)
+
+
+def cells(a):
+    y = np.zeros_like(a)
+    for i in range(1, len(a)):
+        for j in range(1, a.shape[1]):
+            y[i, j] = np.tanh(y[i - 1, j] * y[i, j - 1]) + np.sin(a[i, j])
+    return np.sum(y)
+
+
+def cells_of_rows(a):
+    y = a * 1.0
+    for row in y:
+        for j in range(1, len(row)):
+            row[j] = row[j] * row[j - 1]
+    return np.sum(y)
+
+
+def cells_of_columns(a):
+    y = np.zeros_like(a)
+    k = 0
+    for column in y.T:
+        for i in range(len(column)):
+            column[i] = np.sin(a[i, k])
+        k += 1
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("f", [cells, cells_of_rows, cells_of_columns])
+@pytest.mark.parametrize("make", [sg.compile, sg.value_and_grad], ids=["there", "back"])
+def test_a_cell_of_a_matrix_at_a_time(f, make):
+    function = make(f)
+    few, many = (moved(function, np.full((n, n), 0.3)) for n in (8, 24))
+    assert many < 12 * few, (few, many)
+
+
+def heat(u, steps):
+    for _ in range(steps):
+        u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return u
+
+
+def burgers(u, steps):
+    for _ in range(steps):
+        u[1:-1] -= 0.1 * u[1:-1] * (u[1:-1] - u[:-2])
+    return u
+
+
+def edges(u, steps):
+    for k in range(steps):
+        u[0] = u[1] * u[1]
+        u[-1] = np.sin(u[-2])
+    return u
+
+
+def loss_of(step: Callable[..., Any]) -> Callable[..., Any]:
+    def loss(u, steps):
+        return np.sum(step(u * 1.0, steps) ** 2)
+
+    return loss
+
+
+def growth(step: Callable[..., Any], cells: int) -> float:
+    """The bytes that one more step costs, there and back, in numbers."""
+    function = sg.value_and_grad(loss_of(step))
+    u = np.linspace(0.1, 1.0, cells)
+    few, many = (moved(function, u, n) for n in (10, 30))
+    return (many - few) / 20 / 8
+
+
+def test_a_time_loop_touches_what_it_overwrites():
+    assert growth(burgers, 50) < 50 * 20
+    assert growth(burgers, 200) < 4.2 * growth(burgers, 50)
+    assert growth(edges, 50) == growth(edges, 400)
+
+
+def test_a_linear_step_keeps_nothing():
+    kept = sg.value_and_grad(loss_of(heat)).lower(np.ones(50), 10).source
+    assert "append" not in kept and "empty" not in kept
