@@ -125,11 +125,14 @@ class Emission:
             return []
         return [ast.Return(self._rebuilt(returns))]
 
-    def _rebuilt(self, tree: Tree) -> ast.expr:
-        """The expression that puts a nested result together."""
+    def _rebuilt(self, tree: Tree, leaves: Sequence[ast.expr] | None = None) -> ast.expr:
+        """The expression that puts a nested result together; ``leaves`` are those of one
+        element of a list."""
         if not isinstance(tree, Node):
+            if leaves is not None:
+                return leaves[tree]
             return self.writer.expression(self.function.block.results[tree])
-        parts = [self._rebuilt(child) for child in tree.children]
+        parts = [self._rebuilt(child, leaves) for child in tree.children]
         match tree.kind:
             case "tuple":
                 return ast.Tuple(parts)
@@ -139,6 +142,8 @@ class Emission:
                 return self._dict(tree, parts)
             case "static":
                 return self._static(tree.value)
+            case "each":
+                return self._each(tree, parts)
             case "object":
                 make = partial(_revived, tree.cls, tree.keys)
                 return ast.Call(self._bind(make, tree.cls.__name__), parts, [])
@@ -149,6 +154,14 @@ class Emission:
                 return ast.Call(
                     self._bind(tree.cls), [], [ast.keyword(k, v) for k, v in named]
                 )
+
+    def _each(self, tree: Node, lists: list[ast.expr]) -> ast.expr:
+        """``[(a, b) for a, b in zip(xs, ys)]``."""
+        names = [self.names.new("item") for _ in lists]
+        target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+        element = self._rebuilt(tree.value, [ast.Name(name, ast.Load()) for name in names])
+        rows = ast.Call(ast.Name("zip"), lists, [])
+        return ast.ListComp(element, [ast.comprehension(target, rows, [], 0)])
 
     def _dict(self, tree: Node, parts: list[ast.expr]) -> ast.expr:
         made: ast.expr = ast.Dict([self._static(key) for key in tree.keys], list(parts))

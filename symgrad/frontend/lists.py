@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.dims import symbols
+from ..ir.tree import Node, Tree, static
 from ..ir.types import ANY, ArrayType, ListType, ScalarType, Type
 from ..ir.values import Value
 from ..source import Span
@@ -69,6 +70,19 @@ def filled(element: Any, values: Iterator[Any]) -> Any:
         make = getattr(type(element), "_make", None)
         return tuple(made) if make is None else make(made)
     return element
+
+
+def element_tree(element: Any, numbers: Iterator[int]) -> Tree:
+    """An element's structure as that of a result, its holes numbered."""
+    if isinstance(element, RUNTIME):
+        return next(numbers)
+    if isinstance(element, tuple):
+        parts = tuple(element_tree(part, numbers) for part in element)
+        fields = getattr(type(element), "_fields", None)
+        if fields is None:
+            return Node("tuple", parts)
+        return Node("namedtuple", parts, tuple(fields), type(element))
+    return static(element)
 
 
 def _pattern(element: Any) -> Any:

@@ -8,6 +8,7 @@ import inspect
 import keyword
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ from . import (  # noqa: F401  (these register what they lower)
     jacobians,
     linearize,
     list_calls,
+    lists,
     loops,
     operations,
     raising,
@@ -444,15 +446,14 @@ class _Lowering:
         return shared(self.machine, ref) if compiled else self.machine.read(ref)
 
     def _long(self, x: ListObject, results: list[Value], node: ast.AST) -> Tree:
-        lists = x.data["items"].lists
-        if len(lists) > 1:
-            raise UnsupportedSyntaxError(
-                "a list of tuples whose length is known at run time only cannot be returned; "
-                "return a list for each part of the tuples",
-                self.machine.span(node),
-            )
-        results.append(lists[0])
-        return len(results) - 1
+        items = x.data["items"]
+        first = len(results)
+        results += items.lists
+        if not isinstance(items.element, tuple):
+            return first
+        element = lists.element_tree(items.element, count())
+        places = tuple(range(first, len(results)))
+        return Node("each", places, value=element)
 
 
 _KINDS: dict[type, str] = {Native: "function"}

@@ -149,6 +149,11 @@ class _Parser:
             node = Node("static", value=reader.literal())
             reader.expect(")")
             return node
+        if word == "each":
+            reader.expect("each")
+            element = self.tree(reader, reader.literal)
+            reader.expect("[")
+            return Node("each", tuple(reader.items("]", child)), value=element)
         if word in ("namedtuple", "dataclass", "object"):
             kind, name = reader.name(), reader.name()
             if name not in self.names:

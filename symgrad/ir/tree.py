@@ -8,13 +8,18 @@ from typing import Any, Literal
 
 from .nodes import revived
 
-NodeKind = Literal["tuple", "list", "dict", "namedtuple", "dataclass", "object", "static"]
+NodeKind = Literal[
+    "tuple", "list", "dict", "namedtuple", "dataclass", "object", "static", "each"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """A container. ``keys`` are dict keys or field names; ``cls`` the class to build, and for
-    ``static`` (no children) ``value`` is the object itself."""
+    ``static`` (no children) ``value`` is the object itself. ``each`` is a list with an element
+    for each of those of the lists that are its children: ``value`` is the structure of one, with
+    the numbers of the lists as its leaves.
+    """
 
     kind: NodeKind
     children: tuple[Tree, ...] = ()
@@ -62,6 +67,8 @@ def filled(tree: Tree, values: Sequence[Any]) -> Any:
     children = [filled(child, values) for child in tree.children]
     if tree.kind == "tuple":
         return tuple(children)
+    if tree.kind == "each":
+        return [filled(tree.value, row) for row in zip(*children, strict=True)]
     if tree.kind == "list":
         return children
     if tree.kind == "dict":

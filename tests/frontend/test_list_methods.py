@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import symgrad as sg
 from symgrad.errors import UnsupportedSyntaxError
+from symgrad.ir.parser import parse
+from symgrad.ir.printer import to_text
+from symgrad.ops import TABLE
 from symgrad.testing import check_grads
 from tests.frontend.outcomes import alike
 
@@ -118,6 +121,21 @@ def inserted(x):
     return [np.array(xs), np.array(out)]
 
 
+class Point(NamedTuple):
+    x: float
+    tag: str
+    y: Any
+
+
+def tuples(x):
+    out, points = [], []
+    for i in range(len(x)):
+        if x[i] > 0.3:
+            out.append((i, (x[i] * 2, x[:i])))
+            points.append(Point(x[i], "p", x * i))
+    return out, points
+
+
 def compared(x):
     xs = _large(x, 0.3)
     ys = _large(x, 0.3)
@@ -140,7 +158,9 @@ def of_known_length(x):
     return xs.count(x[0]), xs.index(x[1]), ys, d
 
 
-@pytest.mark.parametrize("f", [found, compared, of_known_length], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", [found, compared, of_known_length, tuples], ids=lambda f: f.__name__
+)
 def test_answers(f: Callable[..., Any]):
     alike(f, X)
 
@@ -152,6 +172,14 @@ def test_answers(f: Callable[..., Any]):
 )
 def test_errors_are_those_of_python(f: Callable[..., Any]):
     alike(f, X)
+
+
+def test_lists_of_tuples_are_in_the_text_of_the_ir():
+    lowered = sg.compile(tuples).lower(X)
+    names = {"Point": Point}
+    text = to_text(lowered.specialisation.program.initial)
+    assert "each (0, (1, 2)) [" in text
+    assert to_text(parse(text, TABLE, names)) == text
 
 
 CHANGES = [ordered, tuples_ordered, deleted, assigned, inserted, repeated]

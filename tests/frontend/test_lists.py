@@ -310,10 +310,6 @@ def unpacked(x):
     return a + b
 
 
-def of_pairs(x):
-    return [(v, v) for v in x if v > 0.5]
-
-
 def array_of_pairs(x):
     xs = [(v, v) for v in x if v > 0.5]
     return np.max(xs)
@@ -336,7 +332,6 @@ REFUSED = [
     (of_kinds, "changed in structure"),
     (of_lists, "a list of lists"),
     (unpacked, "known at run time only"),
-    (of_pairs, "return a list for each part"),
     (array_of_pairs, "fill a list for each part"),
     (of_static, "what is known when compiling only"),
     (by_a_float, "whole numbers"),

@@ -120,11 +120,9 @@ def cells_of_rows(a):
 
 def cells_of_columns(a):
     y = np.zeros_like(a)
-    k = 0
-    for column in y.T:
+    for k, column in enumerate(y.T):
         for i in range(len(column)):
             column[i] = np.sin(a[i, k])
-        k += 1
     return np.sum(y * y)
 
 
@@ -149,7 +147,7 @@ def burgers(u, steps):
 
 
 def edges(u, steps):
-    for k in range(steps):
+    for _ in range(steps):
         u[0] = u[1] * u[1]
         u[-1] = np.sin(u[-2])
     return u
