@@ -22,7 +22,7 @@ class Decisions:
         self.at_end: dict[Block, dict[int, str]] = {}
         self.into: dict[Op, int] = {}
         self.order = Order(function)
-        self.uses = LastUses(self.order, contents=True)
+        self.uses = LastUses(self.order)
         self.uses.mark_all(function.block)
         self.aliases = Aliases(function, self.order)
         self.kept = self.aliases.kept

@@ -69,28 +69,18 @@ class Order:
         self.span[block] = (first, self._next())
 
 
-def _only_shape(op: Op, position: int) -> bool:
-    """Whether an array is only asked for its shape, which it keeps when it is overwritten."""
-    names, value = op.kind.shape_only, op.inputs[position]
-    if not names or not isinstance(value.type, ArrayType):
-        return False
-    return op.kind.input_name(position) in names
-
-
 class LastUses:
     """Per value and block, the position of the last use in it.
 
     A use inside a loop of a value from outside counts up to the loop's end, since the next
     round reads it again; one inside an ``if`` counts for the block around where the ``if``
-    stands, and inside the branch where it is. With ``contents``, what is only asked for its
-    shape does not count as read.
+    stands, and inside the branch where it is.
     """
 
-    __slots__ = ("_contents", "_last", "order")
+    __slots__ = ("_last", "order")
 
-    def __init__(self, order: Order, *, contents: bool = False) -> None:
+    def __init__(self, order: Order) -> None:
         self.order = order
-        self._contents = contents
         self._last: dict[Value, dict[Block, int]] = {}
 
     def mark(self, value: Value, block: Block, position: int) -> None:
@@ -109,9 +99,8 @@ class LastUses:
     def mark_all(self, block: Block) -> None:
         """Note every use in a block and its regions as it stands in the IR."""
         for op in block.ops:
-            for position, value in enumerate(op.inputs):
-                if not (self._contents and _only_shape(op, position)):
-                    self.mark(value, block, self.order.start[op])
+            for value in op.inputs:
+                self.mark(value, block, self.order.start[op])
             for region in op.regions:
                 self.mark_all(region)
         for value in block.results:

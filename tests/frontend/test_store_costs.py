@@ -56,14 +56,6 @@ def through_a_slice(x):
     return np.sum(y * y)
 
 
-def through_a_reshape(x):
-    y = np.zeros((len(x) // 2, 2))
-    z = y.reshape(-1)
-    for i in range(len(x) // 2 * 2):
-        z[i] = x[i] * x[i]
-    return np.sum(y * y)
-
-
 def by_a_helper(x):
     def put(y, i, v):
         y[i] = v
@@ -90,7 +82,6 @@ def on_a_branch(x):
         one_by_one,
         in_an_argument,
         through_a_slice,
-        through_a_reshape,
         by_a_helper,
         on_a_branch,
     ],
