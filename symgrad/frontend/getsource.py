@@ -16,6 +16,7 @@ from typing import Any
 from ..errors import SourceUnavailableError
 from ..source import Source, Span
 from . import fence
+from .assigning import with_plain_conditions
 from .codematch import Definition, find, same_arguments
 from .matching import without_match
 from .requests import Request
@@ -94,13 +95,13 @@ def parse(function: Any, source: str | None = None, *, check: bool = True) -> Pa
     if source is not None:
         node, text = _from_text(plain, source)
         fence.check(node, text)
-        return Parsed(without_match(node), text, plain)
+        return Parsed(with_plain_conditions(without_match(node)), text, plain)
     # Equal code objects of different files compare equal, but their file names differ.
     found = _parsed.get(code)
     if found is None or found[1].filename != code.co_filename:
         node, text = _find(plain, check)
         fence.check(node, text)
-        found = _parsed[code] = (without_match(node), text)
+        found = _parsed[code] = (with_plain_conditions(without_match(node)), text)
     return Parsed(*found, plain)
 
 
