@@ -44,6 +44,11 @@ class Axes:
         ends = (b.const(0), lift(b, n), b.const(1))
         return Expr(b, b.op("arange", *ends, dtype=np.dtype(np.intp)))
 
+    def zeros(self, lengths: Sequence[Expr | int], dtype: np.dtype[Any]) -> Expr:
+        """An array of zeros."""
+        b = self.builder
+        return Expr(b, b.op("zeros", *(lift(b, n) for n in lengths), dtype=dtype))
+
     @property
     def several(self) -> list[int]:
         """The axes that take several passes."""
@@ -57,7 +62,7 @@ def spread(axes: Axes, moved: Expr, known: Known) -> Value:
     due = moved.shape[bool(several) :]
     lengths = axes.lengths
     if known.bands is None:
-        zeros = f.zeros(*lengths, *due, dtype=moved.dtype)
+        zeros = axes.zeros([*lengths, *due], moved.dtype)
         return _flat(axes, zeros, due)
     if _plain(axes, known.bands, moved, rank):
         return f.diag(moved).value  # type: ignore[no-any-return]
@@ -103,7 +108,7 @@ def _stripes(axes: Axes, band: Band | None, moved: Expr) -> Expr | None:
     column = axes.counting(moved.length(1))
     places = column + _at(Expr(axes.builder, axes.builder.const(np.array(offsets))), 0, 2)
     entries = f.gather(moved, places % axes.widths[0], column, index=(Gather(0), Gather(1)))
-    zeros = f.zeros(axes.lengths[0] + above + below, moved.length(1), dtype=moved.dtype)
+    zeros = axes.zeros([axes.lengths[0] + above + below, moved.length(1)], moved.dtype)
     index = (Gather(0), Gather(1))
     tall = f.store(zeros, entries, places + above if above else places, column, index=index)
     found = f.index(tall, axes.length(n + above), index=(Slice(above, Operand(0)),))

@@ -205,3 +205,20 @@ def test_complex_and_inside_of_others() -> None:
     assert third.shape == (6, 6, 6)
     np.testing.assert_array_equal(np.einsum("iii->i", third), np.ones(6))
     assert np.count_nonzero(third) == 6
+
+
+def in_line(x: Any) -> Any:
+    y = np.reshape(x, (6,))
+    return {"band": y[1:] * y[:-1], "nothing": np.ones(3), "square": y**2}
+
+
+def in_rows(x: Any) -> Any:
+    y = np.reshape(x, (2, 3))
+    return {"all": np.tanh(y[:, ::-1]), "band": np.diff(y), "sums": y.sum(axis=1)}
+
+
+@pytest.mark.parametrize("kind", [sg.jacfwd, sg.jacrev])
+@pytest.mark.parametrize("fun", [in_line, in_rows, lambda x: np.gradient(x) ** 2])
+def test_lengths_that_are_known_when_compiling(kind: Any, fun: Any) -> None:
+    for block, right in zip(leaves(kind(fun)(X)), by_columns(fun, X), strict=True):
+        np.testing.assert_allclose(block, right, rtol=1e-12, atol=1e-14)
