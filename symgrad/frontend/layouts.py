@@ -58,8 +58,8 @@ class Lie:
 
     def whole(self, shape: Shape) -> tuple[int, ...] | None:
         """The order of the axes, if the memory is in one piece."""
-        if self.order is None or self.strides is None:
-            return None
+        if self.order is None or self.strides is None or len(self.order) != len(shape):
+            return None  # of another rank: what is known of a batch is not of its examples
         return self.order if self.strides == in_one_piece(self.order, shape) else None
 
 

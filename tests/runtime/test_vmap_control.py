@@ -150,3 +150,17 @@ def test_pullback_of_a_basis() -> None:
     wanted = np.diag(2 * X[0])
     wanted[:, 0] += 1
     np.testing.assert_allclose(sg.compile(rows)(X[0]), wanted)
+
+
+def test_examples_that_are_stacked_beside_an_array_of_their_shape():
+    """How a stack lies in memory is not how its examples do."""
+
+    def loss(x):
+        y = x
+        for _ in range(3):
+            y = np.log(y) * 0.5 + x
+        return np.sum(y)
+
+    x = np.linspace(1.0, 2.0, 5)
+    each = sg.compile(lambda x: sg.vmap(lambda a: sg.grad(loss)(a))(np.stack([x, x])))
+    assert np.allclose(each(x), sg.grad(loss)(x))
