@@ -9,6 +9,7 @@ from ._laws import Site, law, rule
 
 rule("x / a - y / a -> (x - y) / a", adjoint=True, once=True)
 rule("x / a + y / a -> (x + y) / a", adjoint=True, once=True)
+rule("x / a * a -> x", adjoint=True)  # the square of a root is smooth at 0
 
 
 @law("multiply", adjoint=True)

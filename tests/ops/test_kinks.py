@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import symgrad as sg
+
 from .building import gradient, surface, total
 
 INF, NAN = np.inf, np.nan
@@ -172,3 +174,15 @@ def test_counts_do_not_overflow_in_float16() -> None:
         found = gradient(lambda x, f=function: surface(f)(x) * 65504, x)
         assert found.dtype == np.float16
         np.testing.assert_allclose(found, 65504 / 70_000, rtol=1e-2)
+
+
+def test_the_square_of_a_root_is_smooth_in_forward_mode_too() -> None:
+    x, t = np.array([0.0, 4.0]), np.array([1.0, 2.0])
+    for square in (lambda x: np.sqrt(x) ** 2, lambda x: (x**0.5) ** 2):
+        np.testing.assert_array_equal(sg.jvp(square, (x,), (t,))[1], t)
+
+
+def test_a_quotient_keeps_the_shape_of_what_it_was_divided_by() -> None:
+    v = np.array([1.0, 2.0, 3.0])
+    moved = sg.jvp(lambda s: s / v * v, (np.float64(2.0),), (np.float64(1.0),))[1]
+    np.testing.assert_array_equal(moved, np.ones(3))
