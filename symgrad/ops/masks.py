@@ -12,7 +12,7 @@ from typing import Any
 
 from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Gather, Index, is_basic
-from ..ir.types import ArrayType, ScalarType
+from ..ir.types import ArrayType, ScalarType, is_inexact
 from ..ir.values import Value
 from ._masked import DEPTH, Masked, is_zero, masked, spread_mask, whole_mask
 from .finite import finite, is_mixed
@@ -50,6 +50,8 @@ def is_chosen(mask: Value) -> bool:
         return False  # as in where(x @ w > 0, x @ w, 0): a nan there is in much else
     if op is None or not op.role or op.name in _ON_PURPOSE:
         return True
+    if op.name == "equal" and not is_inexact(op.inputs[0].type):
+        return True  # as in choose
     if op.regions or op.kind.has("list"):
         return True  # wherever that is from
     return any(is_chosen(v) for v in op.inputs if _is_bool(v))

@@ -209,6 +209,12 @@ def summed_in_a_loop(f, x, m):
     return total
 
 
+@pytest.mark.parametrize("name", ["product of matrices", "inv"])
+def test_chosen_by_number(name):
+    f, bad = OPAQUE[name]
+    check(lambda x, m: np.choose(m.astype(np.intp), [x, f(x)]), bad)
+
+
 @pytest.mark.parametrize("name", ["product of matrices", "entry by entry", "solve"])
 def test_selected_in_a_loop(name):
     f, bad = OPAQUE[name]
