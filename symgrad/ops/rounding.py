@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import UnsupportedFunctionError
 from ..ir.expr import Expr, f
 from ..ir.types import INT, ScalarType, Type, is_complex
 from ..ir.values import Value
@@ -150,5 +151,10 @@ def _math_modf(b: Any, x: Any) -> Any:
 @surface(np.nan_to_num)
 def _nan_to_num(b: Any, x: Any, copy: Any = True, **options: Any) -> Expr:
     refuse("np.nan_to_num", dict.fromkeys(options, 0), nan=0, posinf=0, neginf=0)
+    if not need_static(copy):
+        raise UnsupportedFunctionError(
+            "np.nan_to_num with copy=False would change its argument; write "
+            "x[...] = np.nan_to_num(x)"
+        )
     given = {k: need_static(v) for k, v in options.items()}
     return f.nan_to_num(as_array(b, x), **given)  # type: ignore[no-any-return]

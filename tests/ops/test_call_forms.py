@@ -279,3 +279,8 @@ def test_matrices_of_np_are_refused() -> None:
 def test_a_complex_mean_of_real_numbers_is_refused() -> None:
     with pytest.raises(SymgradError, match="a complex mean of real numbers"):
         sg.compile(lambda x: np.var(x, mean=1j * np.ones(())))(V)
+
+
+def test_nan_to_num_in_place_says_what_to_write() -> None:
+    with pytest.raises(SymgradError, match="copy=False would change its argument"):
+        sg.compile(lambda x: np.nan_to_num(x, copy=False))(HOLES)
