@@ -10,6 +10,7 @@ Targets = tuple[set[str], set[str]]
 """What is live where ``break`` and where ``continue`` lead."""
 
 _DEFERRED = (ast.Lambda, ast.FunctionDef, ast.GeneratorExp)
+_CONSUMERS = ("sum", "max", "min", "any", "all", "list", "tuple", "dict", "sorted")
 
 
 class Liveness:
@@ -118,7 +119,18 @@ def _kills(s: ast.stmt) -> set[str]:
 def _captured(body: list[ast.stmt]) -> set[str]:
     found: set[str] = set()
     for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, _DEFERRED):
+        nodes = list(ast.walk(statement))
+        at_once = {id(arg) for call in nodes for arg in _consumed(call)}
+        for node in nodes:
+            if isinstance(node, _DEFERRED) and id(node) not in at_once:
                 found |= _reads(node)
     return found
+
+
+def _consumed(node: ast.AST) -> list[ast.expr]:
+    """The generator expressions that a call of a builtin runs through where it stands."""
+    match node:
+        case ast.Call(ast.Name(name), args) if name in _CONSUMERS:
+            return args
+        case _:
+            return []
