@@ -60,7 +60,7 @@ def found(m: Machine, node: ast.For, plan: Counted) -> list[Growth]:
     listed = []
     for statement in node.body:
         growth = _appended(statement)
-        if growth is None:
+        if growth is None or not _begun_inside(m, growth.name):
             continue
         value = m.frame.scope.data.get(growth.name)
         if not isinstance(value, ListObject) or value.data["items"] != () or value.owner:
@@ -68,6 +68,18 @@ def found(m: Machine, node: ast.For, plan: Counted) -> list[Growth]:
         if holders(m, value) == 1 and _mentions(node, growth.name) == 1:
             listed.append(growth)
     return listed
+
+
+def _begun_inside(m: Machine, name: str) -> bool:
+    """Whether every round of the loop around this one begins the list anew: or it would be a
+    list before the first round and an array after it."""
+    around = m.frame.loops[-2:-1]
+    stores = (
+        isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+        for loop in around
+        for n in ast.walk(loop)
+    )
+    return not around or any(stores)
 
 
 def _leaves(node: ast.For) -> bool:
@@ -241,10 +253,17 @@ def called(m: Machine, node: ast.AST, function: Any, args: Any, kwargs: Any) -> 
         return NotImplemented
     made = m.new_storage(m.read(rows[0].array))
     if kwargs:
-        from ..ops import SURFACE
-
-        return m.call_surface(SURFACE[np.moveaxis], node, made, 0, kwargs["axis"])
+        return moved(m, node, made, kwargs["axis"])
     return made
+
+
+def moved(m: Machine, node: ast.AST, made: Any, axis: Any) -> Any:
+    """The array of a list, stacked along another axis than the first: in C order, as NumPy's,
+    because sums add up in the order of the memory."""
+    from ..ops import SURFACE
+
+    view = m.lift(m.call_surface(SURFACE[np.moveaxis], node, made, 0, axis))
+    return m.wrap(f.reshape(f.flatten(view), *view.shape).value)
 
 
 def _require_rows(m: Machine, node: ast.AST, rows: Rows) -> None:

@@ -17,6 +17,7 @@ from ..ops import SURFACE, listing
 from ..ops.lists import stack
 from .counting import arithmetic, compared, counted
 from .dispatch import NeverReturns
+from .growing import moved
 from .join import Conflict, Joiner, describe
 from .lists import filled, holes, joined, new_memory, parts
 from .machine import Machine
@@ -329,13 +330,13 @@ def called(m: Machine, node: ast.AST, f: Any, args: Any, kwargs: dict[str, Any])
     if f is np.column_stack:
         if element.ndim != 1:
             return NotImplemented
-        return m.call_surface(SURFACE[np.moveaxis], node, whole, 0, 1)
+        return moved(m, node, whole, 1)
     axis = args[1] if f is np.stack and len(args) > 1 else kwargs.pop("axis", 0)
     if f is np.stack and not kwargs:
         same = isinstance(axis, int) and axis == 0
         if same:
             return whole
-        return m.call_surface(SURFACE[np.moveaxis], node, whole, 0, axis)
+        return moved(m, node, whole, axis)
     if not kwargs and len(args) == 1:
         return whole
     return m.call_surface(SURFACE[np.array], node, whole, *args[1:], **kwargs)

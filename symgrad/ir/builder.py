@@ -114,6 +114,8 @@ class Builder:
 
     def bind(self, value: Value) -> None:
         """Note which symbols ``value`` gives access to."""
+        if value.op is not None and value.op.kind is UNDEF:
+            return
         if value.dim is not None:
             single = as_symbol(value.dim)
             if single is not None:

@@ -168,6 +168,8 @@ class Dims:
         elif derived or self._region:
             # No fact about an argument's length by itself: nothing else tells the caller.
             self.required[a, b] = None
+        if symbols(b) <= self.entry and not symbols(a) <= self.entry:
+            a, b = b, a  # what is known everywhere stays
         for single in (as_symbol, as_atom):
             for keep, drop in ((a, b), (b, a)):
                 name = single(drop)

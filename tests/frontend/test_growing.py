@@ -134,3 +134,19 @@ def test_what_was_appended_is_not_changed(f):
     with pytest.raises(errors.AliasError, match="may or may not") as caught:
         sg.compile(f)(X.copy(), W)
     assert caught.value.filename == __file__
+
+
+def test_stacked_along_another_axis_in_c_order():
+    def f(x, y):
+        c = []
+        for i in range(len(x)):
+            c.append(np.sin(x[i]) * x)
+        whole = np.stack(c, axis=-1)
+        return np.sum(whole * y), whole
+
+    for seed in range(5):
+        x, y = np.random.default_rng(seed).uniform(0.1, 1.0, (2, 13))
+        total, whole = sg.compile(f)(x, y)
+        expected = f(x, y)
+        assert total == expected[0]
+        assert whole.strides == expected[1].strides

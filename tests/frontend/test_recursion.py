@@ -330,3 +330,25 @@ def test_refused(f, word):
     with pytest.raises(errors.UnsupportedFunctionError, match=word) as caught:
         sg.compile(lambda x: f(x[0] * 5))(X)
     assert caught.value.filename == __file__
+
+
+def quick(a):
+    if len(a) <= 1:
+        return a
+    rest = a[1:]
+    return np.concatenate([quick(rest[rest < a[0]]), a[:1], quick(rest[rest >= a[0]])])
+
+
+def smaller(a):
+    if len(a) <= 1:
+        return a
+    left = smaller(a[a < a[0] + 0.1 * a[-1]][1:])
+    return np.concatenate([left * a[0], a[:1]])
+
+
+@pytest.mark.parametrize("f", [quick, smaller])
+def test_arrays_whose_lengths_depend_on_the_data(f):
+    x = np.array([0.5, 0.2, 0.9, 0.4, 0.7])
+    weighted = lambda a: np.sum(f(a) * np.arange(1.0, len(f(a)) + 1) ** 2)  # noqa: E731
+    alike(f, x)
+    check_grads(weighted, (x,), 1)

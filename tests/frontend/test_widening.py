@@ -79,6 +79,25 @@ def replaced_on_a_branch(x):
     return sum(np.sum(v) for v in c) + c[-1][0] * len(c)
 
 
+def nested_loops(x):
+    out = []
+    for i in range(len(x)):
+        for j in range(i):
+            out.append(x[i] * x[j] + j)
+        out.append(x[i])
+    return np.sum(np.array(out) ** 2)
+
+
+def begun_inside(x):
+    total = 0.0
+    for v in x:
+        row = []
+        for w in x:
+            row.append(v * w)
+        total = total + np.prod(np.array(row))
+    return total
+
+
 @pytest.mark.parametrize(
     "f",
     [
@@ -89,6 +108,8 @@ def replaced_on_a_branch(x):
         in_a_helper,
         replaced,
         replaced_on_a_branch,
+        nested_loops,
+        begun_inside,
     ],
 )
 def test_as_in_python(f):

@@ -118,6 +118,19 @@ def mask_of_rows(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
     return np.sum(np.sin(w) * w[:, :1]) + np.sum(np.sin(v))
 
 
+def a_length_of_an_inner_gradient(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """What is found equal inside a gradient is checked there, where the lengths are known."""
+
+    def inner(p: Any) -> Any:
+        t = m[:, 1] * 1.0
+        for _ in range(q - 5):
+            t = y * 1.0
+        t[1:] += np.tanh(p)[:-1]
+        return np.sum(t**2)
+
+    return np.sum(sg.grad(inner)(x * s))
+
+
 PROGRAMS = [
     undefined_after_a_return,
     saved_on_one_branch_twice,
@@ -129,6 +142,7 @@ PROGRAMS = [
     a_list_after_a_return,
     indices_of_constants,
     mask_of_rows,
+    a_length_of_an_inner_gradient,
 ]
 
 
