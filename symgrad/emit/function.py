@@ -68,7 +68,13 @@ class Emission:
         live = Liveness(function, order, memory, nested)
         variables = Variables(function, live, memory, self.names)
         self.writer = Writer(
-            nested, variables, memory, self.names, _hidden(function), sources(function)
+            nested,
+            variables,
+            memory,
+            self.names,
+            _hidden(function),
+            sources(function),
+            frozenset(function.block.results),
         )
         self.live = live
 

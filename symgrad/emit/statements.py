@@ -19,7 +19,7 @@ from .memory import Memory
 from .names import Names
 from .printing import header, text_of
 from .variables import Variables
-from .zero_rank import Sources, is_number
+from .zero_rank import Sources, is_number, points_into
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class Writer:
     names: Names
     hidden: frozenset[str] = frozenset()
     among: Sources = field(default_factory=dict)
+    returned: frozenset[Value] = frozenset()
     origins: dict[ast.stmt, Origin] = field(default_factory=dict)
     texts: dict[ast.stmt, str] = field(default_factory=dict)
     kinds: dict[OpDef, None] = field(default_factory=dict)
@@ -53,7 +54,7 @@ class Writer:
         op = value.op
         if op is not None and op in self.nested:
             self.kinds.setdefault(op.kind)
-            node = build(op, self.inputs(op))
+            node = self._built(op, self.inputs(op))
             self._parts[node] = value
             return node
         if value.is_constant:
@@ -124,7 +125,13 @@ class Writer:
         if counted is not None:
             return [counted]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets)
-        return [ast.Assign([target], build(op, inputs))]
+        return [ast.Assign([target], self._built(op, inputs))]
+
+    def _built(self, op: Op, inputs: list[ast.expr]) -> ast.expr:
+        """The op's expression; one entry of an array is a number, not a view of the entry."""
+        node = build(op, inputs)
+        pointing = points_into(op) and op.results[0] not in self.returned
+        return ast.Subscript(node, ast.Tuple([])) if pointing else node
 
     def _counted(self, op: Op, inputs: list[ast.expr]) -> ast.stmt | None:
         """``n += 1`` for numbers, which are never changed in place."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from ..ir.order import carried
-from ..ir.types import ScalarType
+from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Block, Function, Op, Value
 from .expressions import is_scalar, template_of
 
@@ -52,8 +52,22 @@ def is_number(value: Value, among: Sources) -> bool:
     return True
 
 
+def points_into(op: Op) -> bool:
+    """Whether an op's result is a view of rank 0 of an array that may change: what a store
+    changes afterwards would be seen by it."""
+    if len(op.results) != 1 or not op.inputs or op.name == "index":
+        return False
+    kinds = [v.type for v in (op.results[0], op.inputs[0])]
+    if not all(isinstance(t, ArrayType) for t in kinds):
+        return False
+    view = op.kind.has("view") or op.kind.has("maybe_view")
+    return view and [bool(t.shape) for t in kinds] == [False, True]  # type: ignore[union-attr]
+
+
 def _makes_number(op: Op) -> bool:
     kind = op.kind
+    if points_into(op):
+        return True
     if op.name == "index":
         return bool(op.attrs["index"])
     if isinstance(template_of(kind, is_scalar(op)), ast.BinOp | ast.UnaryOp):
@@ -63,4 +77,4 @@ def _makes_number(op: Op) -> bool:
     return kind.has("inplace") or kind.has("contraction") or "axis" in op.attrs
 
 
-__all__ = ["Sources", "is_number", "sources"]
+__all__ = ["Sources", "is_number", "points_into", "sources"]

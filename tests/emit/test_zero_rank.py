@@ -60,6 +60,32 @@ def test_as_in_numpy(f, make):
     assert abs(grad - slope) < 1e-8
 
 
+def test_an_entry_is_read_before_it_is_changed():
+    def f(x):
+        t = x[1:2].reshape(())
+        u = [t * 2]
+        x[1] = 5.0
+        return u[0] + x[1]
+
+    x = np.array([1.0, 2.0, 3.0])
+    assert sg.compile(f)(x) == 9.0
+    assert x[1] == 5.0
+
+
+def test_the_adjoint_of_an_entry_is_read_before_it_is_cleared():
+    def f(x, y):
+        w = x + 1.0
+        y[:, None][1] = w[-1]
+        y.reshape(1, 3)[0, 2:] = np.asarray(w[0])
+        return np.sum(np.sin(y)) + np.sum(np.sin(w))
+
+    x, y = np.array([0.2, 0.5, 0.3]), np.array([0.4, 0.1, 0.6])
+    expected = np.cos(x + 1.0) + np.cos(x[[0, 2]] + 1.0)[[0, 0, 1]] * [1.0, 0.0, 1.0]
+    grads = sg.grad(f, (0, 1))(x, y)
+    assert np.allclose(grads[0], expected)
+    assert np.allclose(grads[1], [np.cos(0.4), 0.0, 0.0])
+
+
 def test_a_captured_weight():
     w = np.array(1.3)
 
