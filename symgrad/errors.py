@@ -43,6 +43,10 @@ class UnsupportedFunctionError(SymgradError, NotImplementedError):
     """A call to a function that has no entry in the op table."""
 
 
+class UnknownLengthError(UnsupportedFunctionError):
+    """An array's shape has to be known, and cannot be said for arguments of any lengths."""
+
+
 class NotDifferentiableError(SymgradError, TypeError):
     """A derivative was asked for where the result does not depend smoothly on the input."""
 

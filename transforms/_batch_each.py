@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import InternalError, UnsupportedFunctionError
+from ..errors import InternalError, UnknownLengthError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.indexing import Operand
 from ..ir.rewrite import copy_op, free_values
@@ -66,7 +66,7 @@ def room(builder: Builder, state: State, result: Value, kind: str) -> Value:
     try:
         lengths = [builder.length(builder.dims.canonical(d)) for d in t.shape]
     except (InternalError, KeyError):
-        raise UnsupportedFunctionError(
+        raise UnknownLengthError(
             f"under `vmap` a result of type {t} may have another shape for each example; reduce "
             "it inside the function, or write a loop",
             builder.span,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import ArgnumsError, InternalError
+from ..errors import ArgnumsError, InternalError, UnknownLengthError
 from ..frontend import SHAPES, Lowered, NeedsSpecialisation, Request, describe, lower
 from ..frontend.unwinding import unwinding
 from ..ir.tree import Node
@@ -102,7 +102,12 @@ def specialise(
         more = statics | taken_for_granted(lowered, trees, args, kwargs)
         static_shapes = more == statics
         statics = more
-    program = _program(origin, lowered)
+    try:
+        program = _program(origin, lowered)
+    except UnknownLengthError:
+        if static_shapes:
+            raise
+        return specialise(origin, args, kwargs, statics | {SHAPES})
     if lowered.stored and not origin.request.option(ALIASES):
         name = getattr(origin.request.fun, "__name__", lowered.function.name)
         captured = frozenset(capture.name for capture in lowered.captures)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.errors import UnsupportedFunctionError
 from tests.runtime.batched import (
     RNG,
     X,
@@ -164,3 +165,29 @@ def test_examples_that_are_stacked_beside_an_array_of_their_shape():
     x = np.linspace(1.0, 2.0, 5)
     each = sg.compile(lambda x: sg.vmap(lambda a: sg.grad(loss)(a))(np.stack([x, x])))
     assert np.allclose(each(x), sg.grad(loss)(x))
+
+
+def settled(matrix: Any, x: Any) -> Any:
+    while np.abs(x).max() > 1e-2:
+        x = np.tanh(matrix @ x)
+    return x
+
+
+def test_lengths_of_the_call_say_what_all_examples_have() -> None:
+    """``matrix @ x`` has the length of ``x`` only where the matrix is square."""
+    matrix = np.array([[0.3, 0.1], [0.2, 0.4]])
+    xs = RNG.normal(size=(3, 2))
+    found = sg.vmap(settled, in_axes=(None, 0))(matrix, xs)
+    np.testing.assert_allclose(found, [settled(matrix, x) for x in xs], rtol=1e-14)
+    slopes = sg.vmap(sg.jacfwd(lambda x: settled(matrix, x)))(xs)
+    expected = [sg.jacfwd(lambda x: settled(matrix, x))(x) for x in xs]
+    np.testing.assert_allclose(slopes, expected, rtol=1e-12)
+
+
+def selected(x: Any) -> Any:
+    return x[x > 0]
+
+
+def test_lengths_that_data_decide_are_refused() -> None:
+    with pytest.raises(UnsupportedFunctionError, match="another shape for each example"):
+        sg.vmap(selected)(RNG.normal(size=(3, 2)))
