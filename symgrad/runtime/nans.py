@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import NonFiniteGradientError
+from .rulewords import rules_of
 from .trees import map_structure
 
 if TYPE_CHECKING:
@@ -114,11 +115,13 @@ def _explain(compiled: CompiledFunction, args: Any, kwargs: Any) -> None:
 
     call = bound_call(compiled, args, kwargs)
     function = call.plain
-    _follow(function, call.flat(function), compiled._title())
+    written = call.made.program.initial
+    _follow(function, call.flat(function), compiled._title(), written)
 
 
-def _follow(function: Function, args: Sequence[Any], name: str) -> None:
-    """Run a function op by op; raise if its results are not finite."""
+def _follow(function: Function, args: Sequence[Any], name: str, written: Function) -> None:
+    """Run a function op by op; raise if its results are not finite. ``written`` is the function
+    before derivatives were written out."""
     from ..ir.evaluate import Watched, run
 
     given = zip(function.params, args, strict=True)
@@ -128,7 +131,7 @@ def _follow(function: Function, args: Sequence[Any], name: str) -> None:
         results = run(function.block, args, env)
     for result in results:
         if not _finite(result) and id(result) in trail.origin:
-            raise trail.error(trail.origin[id(result)], name)
+            raise trail.error(trail.origin[id(result)], name, written)
 
 
 def watched_part(program: Program, name: str) -> Callable[..., Any]:
@@ -141,7 +144,7 @@ def watched_part(program: Program, name: str) -> Callable[..., Any]:
         before = [map_structure(_kept, x) for x in args]
         result = call(*args)
         if not all(map(_finite, _leaves(result))):
-            _follow(program.final, before, name)
+            _follow(program.final, before, name, program.initial)
         return result
 
     return back
@@ -164,7 +167,7 @@ class _Trail:
             known = None if source is None else self.origin[id(source)]
             self.origin[id(result)] = known or (op, list(inputs), result)
 
-    def error(self, origin: Any, name: str) -> NonFiniteGradientError:
+    def error(self, origin: Any, name: str, written: Function) -> NonFiniteGradientError:
         if isinstance(origin, str):
             return NonFiniteGradientError(
                 f"`{name}`: the result is not finite since the argument `{origin}` is not"
@@ -176,11 +179,29 @@ class _Trail:
         place = f" at [{', '.join(map(str, where))}]" if bad.ndim else ""
         met = ", ".join(_entry(x, bad.shape, where) for x in inputs)
         code = f"the {op.role} code" if op.role else "the forward code"
+        rules = _rules(op, written) if op.role else ""
         return NonFiniteGradientError(
-            f"`{name}`: the first {kind} arose in {code}, in `{op.name}({met})`{place}, which "
-            "belongs to this line:",
+            f"`{name}`: the first {kind} arose in {code}, in `{op.name}({met})`{place}{rules}, "
+            "which belongs to this line:",
             op.span,
         )
+
+
+def _rules(op: Op, written: Function) -> str:
+    """The derivative rules that the code of an op may come from: those of what stands in the
+    same place of the user's code."""
+    rules = {
+        o.name: next(rules_of(o, ""), "")
+        for o in written.block.walk()
+        if o.span == op.span and o.name != "const" and not o.kind.has("derivative")
+    }
+    named = {name: rule for name, rule in rules.items() if rule}
+    if not named:
+        return ""
+    if len(named) == 1:
+        [(name, rule)] = named.items()
+        return f", by the rule of `{name}` ({rule})"
+    return f", by the rule of one of {', '.join(f'`{name}`' for name in named)}"
 
 
 def _entry(x: Any, shape: tuple[int, ...], where: Sequence[int]) -> str:
