@@ -24,7 +24,6 @@ DERIVED: dict[str, dict[str, str]] = {
     "sinh": {"x": "cosh(x)"},
     "cosh": {"x": "sinh(x)"},
     "tanh": {"x": "1 - out**2"},
-    "arcsinh": {"x": "1 / sqrt(x**2 + 1)"},
     "arccosh": {"x": "1 / (sqrt(x + 1) * sqrt(x - 1))"},
     "arctanh": {"x": "1 / (1 - x**2)"},
     "deg2rad": {"x": "0.017453292519943295"},

@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ..ir.expr import Expr, f
+from ..ir.types import is_complex
 from .elementwise import elementwise
+from .formula import times
+from .masks import scale_under_masks
 
 # No squares: they overflow and underflow where the derivative does not.
 _RADIUS = "where(hypot(x, y) == 0, 1, hypot(x, y))"
+
+
+def _by_arcsinh(h: Expr, x: Expr, *, conjugate: bool) -> Any:
+    """``h / sqrt(1 + x**2)``, without the square where ``x`` is real."""
+    if is_complex(x.type):
+        return times(h, 1 / f.sqrt(x**2 + 1), conjugate)
+    return h / f.hypot(x, 1.0)
+
+
+def _arcsinh_vjp(g: Expr, x: Expr) -> Any:
+    return scale_under_masks(g, lambda h, x: _by_arcsinh(h, x, conjugate=True), (x,))
+
+
+def _arcsinh_jvp(t: Expr, x: Expr) -> Any:
+    return _by_arcsinh(t, x, conjugate=False)
+
 
 elementwise("sin", "sin(x)")
 elementwise("cos", "cos(x)")
@@ -39,7 +61,9 @@ elementwise(
 elementwise("sinh", "sinh(x)", traits="may_warn may_overflow")
 elementwise("cosh", "cosh(x)", traits="positive may_warn may_overflow")
 elementwise("tanh", "tanh(x)")
-elementwise("arcsinh", "asinh(x)", math_name="asinh")
+elementwise(
+    "arcsinh", "asinh(x)", math_name="asinh", vjp={"x": _arcsinh_vjp}, jvp={"x": _arcsinh_jvp}
+)  # fmt: skip
 elementwise(
     "arccosh",
     "acosh(x)",

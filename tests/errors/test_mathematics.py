@@ -52,7 +52,7 @@ UFUNCS: list[Row] = [
     (lambda x: max(x, x), InputTypeError, r"max\(\) of arrays is ambiguous; np.maximum"),
     (lambda x: max([]) + x, InputTypeError, r"max\(\) of an empty sequence"),
     (lambda t: max(np.sin(t)), InputTypeError, "expected a sequence or an array of rank 1"),
-    (lambda w: math.fsum(w), InputTypeError, "expected a tuple or list of numbers"),
+    (lambda s: math.fsum(s), InputTypeError, "math.fsum takes numbers in a sequence"),
 ]
 
 REDUCTIONS: list[Row] = [

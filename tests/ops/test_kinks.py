@@ -186,3 +186,17 @@ def test_a_quotient_keeps_the_shape_of_what_it_was_divided_by() -> None:
     v = np.array([1.0, 2.0, 3.0])
     moved = sg.jvp(lambda s: s / v * v, (np.float64(2.0),), (np.float64(1.0),))[1]
     np.testing.assert_array_equal(moved, np.ones(3))
+
+
+@pytest.mark.parametrize("x", [1e200, -1e200, 1e-200, 0.0, 800.0])
+def test_the_slope_of_arcsinh_is_exact_where_the_square_overflows(x: float) -> None:
+    for derivative in (sg.grad, sg.jacfwd):
+        assert derivative(lambda x: np.arcsinh(x))(x) == pytest.approx(
+            1 / np.hypot(x, 1), rel=1e-15, abs=0
+        )
+
+
+def test_the_slope_of_arcsinh_of_a_complex_number() -> None:
+    z = 0.3 + 0.2j
+    found = sg.grad(lambda z: np.arcsinh(z), holomorphic=True)(z)
+    assert found == pytest.approx(1 / np.sqrt(1 + z * z))

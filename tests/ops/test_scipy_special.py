@@ -75,3 +75,12 @@ def test_factors_that_are_not_holomorphic(name: str, at: complex) -> None:
     for turn in (1.0, 1j):
         _, along = sg.jvp(one, (at,), (turn,))
         np.testing.assert_allclose(along, np.real(np.conj(expected) * turn), rtol=1e-7)
+
+
+def test_logarithms_of_a_literal_zero_are_infinite_instead_of_raising() -> None:
+    for f in (
+        lambda x: np.sum(special.xlogy(x, 0)),
+        lambda x: np.sum(special.xlog1py(x, -1)),
+    ):
+        for derivative in (sg.grad, sg.jacfwd):
+            assert derivative(f)(np.array([0.0, 2.0])).tolist() == [-np.inf, -np.inf]
