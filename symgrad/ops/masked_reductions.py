@@ -8,9 +8,9 @@ import numpy as np
 
 from ..errors import DTypeError
 from ..ir.expr import Expr, f
-from ..ir.types import Type
+from ..ir.types import ScalarType, Type
 from ..ir.values import Value
-from ._arguments import as_array
+from ._arguments import as_expr
 from .composed import composed
 from .masks import select
 from .nanreductions import moments
@@ -46,10 +46,19 @@ def _filled(name: str, neutral: float, combine: str) -> Any:
         total = getattr(f, name)(kept, axis=axis, keepdims=keepdims, **more)
         if initial is None:
             return total
-        start = f.astype(as_array(x.builder, initial), dtype=total.dtype)
+        start = _like(total, initial)
         return getattr(f, combine)(start, total)
 
     return by
+
+
+def _like(out: Expr, x: Any) -> Expr:
+    """A given number or array in the type of the result."""
+    b = out.builder
+    e = as_expr(b, x)
+    if isinstance(e.type, ScalarType):
+        return Expr(b, b.op("asarray", e.value, dtype=out.dtype))
+    return f.astype(e, dtype=out.dtype)  # type: ignore[no-any-return]
 
 
 _SUMS: dict[str, Any] = {"sum": (np.sum, 0, "add"), "prod": (np.prod, 1, "multiply")}
@@ -73,9 +82,10 @@ def _shares(out: Expr, inputs: Any, axis: Axis, keepdims: bool) -> tuple[Expr, E
     won = f.equal(x, expand(out, x.ndim, axis, keepdims))
     won = f.logical_and(won, where[0]) if where else won
     ties = f.sum(won, axis=axis, keepdims=keepdims, dtype=counting_dtype(x))
-    own, alone = f.equal(as_array(x.builder, initial), out), f.equal(ties, 0)
-    share = f.where(own, 0.5, 1.0) / f.where(alone, 1, ties)
-    return won, share, f.where(own, f.where(alone, 1.0, 0.5), 0.0)
+    one, half = (_like(ties, number) for number in (1.0, 0.5))
+    own, alone = f.equal(_like(out, initial), out), f.equal(ties, 0)
+    share = f.where(own, half, one) / f.where(alone, one, ties)
+    return won, share, f.where(own, f.where(alone, one, half), 0)
 
 
 def _extreme_vjp(g: Expr, out: Expr, inputs: Any, axis: Axis, keepdims: bool) -> Any:

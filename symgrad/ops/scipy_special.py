@@ -94,7 +94,7 @@ special("log_expit", x="special_expit(-x)")
 special(
     "xlogy",
     "x y",
-    x="special_xlogy(1, y)",
+    x="special_xlogy(ones_like(x), y)",
     y="where(x == 0, 0, x / y)",
     kink="x = 0: 0 to y",
 )

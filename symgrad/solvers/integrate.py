@@ -92,7 +92,9 @@ class Stepped(Function):
 
     @staticmethod
     def forward(ctx, fun, options, y0, span, *args):
-        return by_own_steps(fun, y0, span, args, options[0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", scipy.integrate.ODEintWarning)
+            return by_own_steps(fun, y0, span, args, options[0])
 
     @staticmethod
     def shape(fun, options, y0, span, *args):

@@ -75,12 +75,13 @@ def against_numpy(kind: OpDef, given: Sample) -> None:
     target: Any = getattr(np, kind.name, None)
     if target not in SURFACE or kind.variadic or not NUMPY_ARGUMENTS.issuperset(kind.attrs):
         return
-    if given.attrs and not _takes(target, given):
+    args, named = _arguments(target, kind, given)
+    if given.attrs and not _takes(target, args, named):
         return  # an argument that is not named so
     with np.errstate(all="ignore"):
-        expected = target(*given.inputs, **given.attrs)
+        expected = target(*args, **named)
         try:
-            got = call_surface(target, *given.inputs, **given.attrs)
+            got = call_surface(target, *args, **named)
         except NeedsStatic:
             return  # a length, which is not known here
     same = dtype_of(got) == dtype_of(expected) and np.array_equal(
@@ -92,9 +93,25 @@ def against_numpy(kind: OpDef, given: Sample) -> None:
         )
 
 
-def _takes(target: Any, given: Sample) -> bool:
+def _arguments(target: Any, kind: OpDef, given: Sample) -> tuple[list[Any], dict[str, Any]]:
+    """The call of NumPy's function; inputs that it has a name for go by that name."""
     try:
-        inspect.signature(target).bind(*given.inputs, **given.attrs)
+        names = list(inspect.signature(target).parameters)
+    except ValueError:
+        names = []
+    args, named = [], dict(given.attrs)
+    for position, value in enumerate(given.inputs):
+        word = kind.input_name(position)
+        if word in names and names.index(word) != position:
+            named[word] = value
+        else:
+            args.append(value)
+    return args, named
+
+
+def _takes(target: Any, args: list[Any], named: dict[str, Any]) -> bool:
+    try:
+        inspect.signature(target).bind(*args, **named)
     except TypeError:
         return False
     return True

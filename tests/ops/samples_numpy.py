@@ -86,12 +86,12 @@ SAMPLES: dict[str, list[Sample]] = {
         for name in ("sum", "prod", "mean", "any", "all", "nanmean")
     },
     **{
-        f"{name}_initial": [sample(A, 0.5, axis=(1,)), sample(A.astype("f4"), np.float64(0.3))]
+        f"{name}_initial": [sample(A, 2.7, axis=(1,)), sample(A, np.float64(-1.5), axis=(1,))]
         for name in ("sum", "prod", "max", "min")
     },
     **{
         f"{name}_initial_where": [
-            sample(A, 0.5, A < 2), sample(A, -9.5, A > 0, axis=(0,), keepdims=True),
+            sample(A, 2.7, A < 2), sample(A, -9.5, A > 0, axis=(0,), keepdims=True),
         ]
         for name in ("sum", "prod", "max", "min")
     },
