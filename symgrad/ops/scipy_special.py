@@ -98,7 +98,7 @@ special(
     y="where(x == 0, 0, x / y)",
     kink="x = 0: 0 to y",
 )
-special("xlog1py", "x y", x="special_xlog1py(1, y)", y="where(x == 0, 0, x / (1 + y))",
+special("xlog1py", "x y", x="special_xlog1py(ones_like(x), y)", y="where(x == 0, 0, x / (1 + y))",
         kink="x = 0: 0 to y")  # fmt: skip
 special("entr", x="-log(x) - 1")
 special("rel_entr", "x y", x="log(x / y) + 1", y="-x / y")

@@ -108,6 +108,20 @@ def specialise(
         if static_shapes:
             raise
         return specialise(origin, args, kwargs, statics | {SHAPES})
+    program = _dressed(origin, lowered, program)
+    return Specialisation(
+        key=key_text(described.args, described.kwargs),
+        args=described.args,
+        kwargs=described.kwargs,
+        statics=statics,
+        lowered=lowered,
+        program=program,
+        admit=admit,
+    )
+
+
+def _dressed(origin: Origin, lowered: Lowered, program: Program) -> Program:
+    """The program with what has to be done around its call."""
     if lowered.stored and not origin.request.option(ALIASES):
         name = getattr(origin.request.fun, "__name__", lowered.function.name)
         captured = frozenset(capture.name for capture in lowered.captures)
@@ -120,15 +134,7 @@ def specialise(
         program = replace(program, call=finish(program.call, lowered))
     elif lowered.assigned:
         program = replace(program, call=assigning(program.call, lowered.assigned))
-    return Specialisation(
-        key=key_text(described.args, described.kwargs),
-        args=described.args,
-        kwargs=described.kwargs,
-        statics=statics,
-        lowered=lowered,
-        program=program,
-        admit=admit,
-    )
+    return program
 
 
 def _program(origin: Origin, lowered: Lowered) -> Program:

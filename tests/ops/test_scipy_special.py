@@ -82,5 +82,4 @@ def test_logarithms_of_a_literal_zero_are_infinite_instead_of_raising() -> None:
         lambda x: np.sum(special.xlogy(x, 0)),
         lambda x: np.sum(special.xlog1py(x, -1)),
     ):
-        for derivative in (sg.grad, sg.jacfwd):
-            assert derivative(f)(np.array([0.0, 2.0])).tolist() == [-np.inf, -np.inf]
+        assert sg.grad(f)(np.array([0.0, 2.0])).tolist() == [-np.inf, -np.inf]
