@@ -41,6 +41,8 @@ class OpenReads:
                 self._read(value, path)
                 if op.role and not op.regions:
                     self._touch(value, guards)
+                if op.name in ("for", "while") and value in self._loose:
+                    self.passed.add(value)  # the loop's own variable starts as a copy of it
             if op.name in ("list_push", "store"):
                 self._touch(_kept(op), guards)
             if op.name in ("for", "while"):

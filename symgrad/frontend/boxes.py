@@ -40,6 +40,13 @@ def check_in_place(m: Machine, node: ast.AugAssign, x: Value, result: Any) -> No
     would give it another type than ``result`` has."""
     if not _is_box(m, x):
         return
+    if not m.writes_captured and any(s.current is x for s in m.scalars):
+        raise AliasError(
+            f"`{ast.unparse(node.target)}` is captured from outside the function: it is read, "
+            "not changed; a layer that keeps statistics is differentiated by its parameters "
+            "with `nn.backward` or `nn.value_and_grad`, or by an argument after `eval()`",
+            m.span(node),
+        )
     same = isinstance(result, Value) and result.type == x.type
     if is_shared(m, x) or not same:
         name = ast.unparse(node.target)
