@@ -28,6 +28,13 @@ class SymgradError(Exception):
 class UnsupportedSyntaxError(SymgradError, SyntaxError):
     """A construct outside the supported language, with the nearest supported form."""
 
+    def __init__(self, message: str, span: Span | None = None) -> None:
+        super().__init__(message, span)
+        if span is not None:  # as Python prints a syntax error, with the line and a caret
+            self.msg = message
+            self.text, self.offset = span.source.line(span.line), span.column + 1
+            self.end_lineno, self.end_offset = span.end_line, span.end_column + 1
+
     def __str__(self) -> str:
         return str(self.args[0])
 

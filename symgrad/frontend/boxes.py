@@ -29,7 +29,7 @@ def mark(m: Machine, x: Any) -> None:
 
 def is_shared(m: Machine, x: Any) -> bool:
     """Whether a change of ``x`` in place may be seen under another name."""
-    if not isinstance(x, Value) or not _is_box(m, x):
+    if not isinstance(x, Value) or not is_box(m, x):
         return False
     fresh = x.op is not None and x.op.kind.name in _FRESH and x not in m.boxes
     return not fresh or holders(m, x) > 1
@@ -38,7 +38,7 @@ def is_shared(m: Machine, x: Any) -> bool:
 def check_in_place(m: Machine, node: ast.AugAssign, x: Value, result: Any) -> None:
     """Refuse ``x op= value`` where NumPy would change an array that others may see, or
     would give it another type than ``result`` has."""
-    if not _is_box(m, x):
+    if not is_box(m, x):
         return
     if not m.writes_captured and any(s.current is x for s in m.scalars):
         raise AliasError(
@@ -62,11 +62,11 @@ def is_float(m: Machine, x: Any) -> bool:
     return (
         isinstance(x, Value)
         and x.type == ArrayType(np.dtype(np.float64), ())
-        and not _is_box(m, x)
+        and not is_box(m, x)
     )
 
 
-def _is_box(m: Machine, x: Value) -> bool:
+def is_box(m: Machine, x: Value) -> bool:
     """Whether ``x`` may be an array of rank 0, not a scalar."""
     if not isinstance(x.type, ArrayType) or x.type.shape:
         return False
@@ -78,11 +78,11 @@ def _is_box(m: Machine, x: Value) -> bool:
 def _makes_box(m: Machine, op: Op) -> bool:
     if op.kind.name in _VIEWS:
         whole = op.inputs[0]
-        return bool(isinstance(whole.type, ArrayType) and whole.type.shape) or _is_box(
+        return bool(isinstance(whole.type, ArrayType) and whole.type.shape) or is_box(
             m, whole
         )
     if op.kind.name in _FRESH:
         return True
     results = [v for block in op.regions for v in block.results]
     inits = op.inputs if op.regions else ()
-    return any(_is_box(m, v) for v in (*results, *inits))
+    return any(is_box(m, v) for v in (*results, *inits))

@@ -7,7 +7,9 @@ import ast
 import copy
 import inspect
 import textwrap
+import threading
 import types
+import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -71,12 +73,17 @@ def _verified(
 
 
 _FAR = 1_000_000
+_QUIET = threading.Lock()
+"""What Python warns of in the user's text it has said when that was imported. Filters of warnings
+are not for several threads at once."""
 
 
 @lru_cache(maxsize=16)
 def _tree(text: str) -> ast.Module | None:
     try:
-        return ast.parse(text)
+        with _QUIET, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
     except SyntaxError:
         return None
 
@@ -179,7 +186,15 @@ def _compile(body: list[ast.AST], flags: int) -> types.CodeType | None:
     """A top-level statement compiled as a whole, so that closures, classes and private names
     are what they are in the file."""
     try:
-        code = compile(ast.Module(body, []), "<check>", "exec", flags, dont_inherit=True)  # type: ignore[arg-type]
+        with _QUIET, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            code = compile(
+                ast.Module(body, []),  # type: ignore[arg-type]
+                "<check>",
+                "exec",
+                flags,
+                dont_inherit=True,
+            )
     except (SyntaxError, ValueError):
         return None
     assert isinstance(code, types.CodeType)

@@ -105,15 +105,15 @@ def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
     frame.definition = definition
     _check_depth(m, node, frame, len(outer_calls), any(f.looped for f in outer_calls))
     if outer_calls:
-        return _run(m, frame, body)
+        return _run(m, node, frame, body)
     members = [frame]
     reason: SymgradError | None = None
     state = m.checkpoint()
     while True:
         try:
             if reason is None:
-                return _run(m, frame, body)
-            return _run_looped(m, frame, members, reason)
+                return _run(m, node, frame, body)
+            return _run_looped(m, node, frame, members, reason)
         except recursion.Endless as endless:
             known = [f.definition for f in members]
             new = [f for f in endless.members if f.definition not in known]
@@ -159,7 +159,9 @@ def _check_depth(m: Machine, node: ast.AST, frame: Frame, depth: int, looped: bo
     raise recursion.Endless(list({f.definition: f for f in cycle}.values()), error)
 
 
-def _run_looped(m: Machine, frame: Frame, members: list[Frame], error: SymgradError) -> Any:
+def _run_looped(
+    m: Machine, node: ast.AST, frame: Frame, members: list[Frame], error: SymgradError
+) -> Any:
     """Functions that call each other, with a stack of their own."""
     key = (frame.definition, "looped")
     found = m.bodies.get(key)
@@ -172,10 +174,10 @@ def _run_looped(m: Machine, frame: Frame, members: list[Frame], error: SymgradEr
         found = m.bodies[key] = (body, Liveness(body), frozenset(names))
     body, frame.liveness, added = found
     frame.local |= added
-    return _run(m, frame, body)
+    return _run(m, node, frame, body)
 
 
-def _run(m: Machine, frame: Frame, body: list[ast.stmt]) -> Any:
+def _run(m: Machine, node: ast.AST, frame: Frame, body: list[ast.stmt]) -> Any:
     frame.done = False
     frame.scope.data[RETURNED] = False
     outer, temps = m.builder.span, len(m.temps)
@@ -188,6 +190,12 @@ def _run(m: Machine, frame: Frame, body: list[ast.stmt]) -> Any:
         if isinstance(result, Poison):
             raise Unsettled(result.error, result.condition)
         return None if result is END else result
+    except SymgradError as error:
+        if len(m.frames) > 2 and frame.called is None and error.span is not None:
+            error.add_note(
+                f"in `{frame.name}`, called here:\n{m.frames[-2].span(node).caret()}"
+            )
+        raise
     finally:
         frame.done = not frame.shared
         m.frames.pop()

@@ -7,17 +7,18 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import UnsupportedSyntaxError
-from ..ir.types import BOOL, COMPLEX
+from ..errors import DTypeError, UnsupportedSyntaxError
+from ..ir.types import BOOL, COMPLEX, INT, ArrayType
 from ..ir.values import Value
 from ..ops import listing
 from ..ops.operators import BINARY, COMPARE, UNARY
 from . import conditions, overloads, protocols
-from .boxes import is_float
+from .boxes import is_box, is_float
 from .captures import Found
 from .dispatch import evaluate, expression, held, no_result
 from .join import same
 from .machine import Machine, storages
+from .specialise import need
 from .static import opened, pinned, plain
 from .texts import modulo
 from .values import (
@@ -78,10 +79,9 @@ def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -
             return result
     if isinstance(x, str) and isinstance(op, ast.Mod) and any_runtime(y):
         return modulo(m, node, x, y)
-    if isinstance(op, ast.Mult) and isinstance(x, Value) and isinstance(y, ListObject):
-        x, y = y, x
-    if isinstance(op, ast.Mult) and isinstance(x, ListObject) and isinstance(y, Value):
-        return _written(m, node, listing.repeated, x, y)
+    beside = _beside_number(m, node, op, x, y)
+    if beside is not NotImplemented:
+        return beside
     if is_runtime(x) or is_runtime(y):
         for operand in (x, y):
             if isinstance(operand, str) or operand is None:
@@ -110,6 +110,36 @@ def _is_complex_number(x: Any) -> bool:
     return type(x) is complex
 
 
+def _beside_number(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> Any:
+    """A list or a tuple beside a runtime number; NotImplemented for anything else, and where
+    NumPy takes over and makes an array of it."""
+    items, number = (y, x) if isinstance(x, Value) else (x, y)
+    if not isinstance(number, Value) or not isinstance(items, tuple | ListObject):
+        return NotImplemented
+    if isinstance(op, ast.Mult) and not is_box(m, number):
+        if _is_integer(number.type):
+            if isinstance(items, ListObject):
+                return _written(m, node, listing.repeated, items, number)
+            return items * need(m, node, number, "how often a tuple is repeated")
+    elif isinstance(number.type, ArrayType):
+        return NotImplemented
+    raise _no_arrays(m, node, op, x, y)
+
+
+def _is_integer(t: Any) -> bool:
+    return t == INT or isinstance(t, ArrayType) and t.dtype.kind in "iu"
+
+
+def _no_arrays(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> DTypeError:
+    """Lists or tuples taken for arrays."""
+    symbol = ast.unparse(ast.BinOp(ast.Name(""), op, ast.Name(""))).strip()
+    return DTypeError(
+        f"`{symbol}` does not work on {_kind(x)} and {_kind(y)}: lists and tuples are no arrays; "
+        "make one with np.array(...)",
+        m.span(node),
+    )
+
+
 def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> Any:
     if isinstance(op, ast.Add):
         lists = isinstance(x, ListObject) and isinstance(y, ListObject)
@@ -125,7 +155,7 @@ def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> A
         times, items = (x, y) if isinstance(x, int) else (y, x)
         if is_long(items) or isinstance(items, Rows):
             return _written(m, node, listing.repeated, items, times)
-        if isinstance(times, int) and not isinstance(times, bool):
+        if isinstance(times, int):
             return (
                 new_list(items.items * times)
                 if isinstance(items, ListObject)
@@ -133,9 +163,7 @@ def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> A
             )
     if isinstance(op, ast.Mod) and isinstance(x, str):
         return in_python(m, node, op, x, y)
-    raise UnsupportedSyntaxError(
-        f"lists and tuples cannot be combined this way ({type(op).__name__})", m.span(node)
-    )
+    raise _no_arrays(m, node, op, x, y)
 
 
 def in_python(m: Machine, node: ast.AST, op: ast.AST, *args: Any) -> Any:

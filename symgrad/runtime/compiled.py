@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ArgnumsError, SymgradError
 from .lowered import LoweredFunction
 from .nans import WATCHING, watched
+from .tracebacks import shorten, shortened
 
 if TYPE_CHECKING:
     import os
 
     from ..frontend import Request
+    from .arguments import BoundCall
     from .cost import Cost
     from .dispatch import Dispatcher
     from .pipeline import Passes
@@ -57,24 +59,32 @@ class CompiledFunction:
             self.__signature__ = signature_of(fun, dict(options).get("parameters"))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) < self._least:
-            self._check_positions(args, kwargs)
-        if WATCHING.get():
-            return watched(self, args, kwargs)
-        return self._enter(*args, **kwargs)
+        try:
+            if kwargs or len(args) < self._least:
+                self._check_positions(args, kwargs)
+            if WATCHING.get():
+                return watched(self, args, kwargs)
+            return self._enter(*args, **kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
 
     # -- inspection ---------------------------------------------------------------------
+    @shortened
     def lower(self, *args: Any, **kwargs: Any) -> LoweredFunction:
         """The code for arguments of this kind, without running it.
 
         Arrays may be given as ``symgrad.spec(shape, dtype)``.
         """
-        if kwargs or len(args) < self._least:
-            self._check_positions(args, kwargs)
+        call = self._bound(args, kwargs)
+        return LoweredFunction(call.made, call.lengths)
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
         from .arguments import bound_call
 
-        call = bound_call(self, args, kwargs)
-        return LoweredFunction(call.made, call.lengths)
+        if kwargs or len(args) < self._least:
+            self._check_positions(args, kwargs)
+        return bound_call(self, args, kwargs)
 
     @property
     def specializations(self) -> tuple[LoweredFunction, ...]:
@@ -136,13 +146,13 @@ class CompiledFunction:
         about, in the latest specialisation."""
         return self._latest("derivation").explain(what)
 
+    @shortened
     def cost(self, *args: Any, **kwargs: Any) -> Cost:
         """Counts of operations of a call with these arguments, which is made op by op to
         count them (arrays may be given as ``symgrad.spec``, and are zeros then)."""
-        from .arguments import bound_call
         from .cost import measure
 
-        return measure(bound_call(self, args, kwargs))
+        return measure(self._bound(args, kwargs))
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """The user's code and the generated code of the latest specialisation side by side, as

@@ -7,6 +7,7 @@ import linecache
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import pytest
 
@@ -90,6 +91,16 @@ def test_file_changed_since_import(tmp_path):
 
 def text_of_given(function, source: str) -> str:
     return ast.unparse(parse(function, source).node)
+
+
+def test_what_python_warns_of_in_the_text(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text('def f(x, k):\n    "\\d"\n    return x + (k is 5)\n')
+    with pytest.warns((SyntaxWarning, DeprecationWarning)):
+        f = load(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert parse(f).name == "f"
 
 
 def test_file_with_lines_added_above(tmp_path):

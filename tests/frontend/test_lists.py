@@ -369,3 +369,36 @@ def test_arrays_in_a_list_are_not_changed(f):
     with pytest.raises(errors.AliasError, match="may or may not") as caught:
         sg.compile(f)(X)
     assert caught.value.filename == __file__
+
+
+NUMBERS = [2.0, np.float64(2.0), np.int64(2), 2, True, 1j, np.bool_(True), np.array(2.0)]
+
+
+@pytest.mark.parametrize("items", [[1.0, 2.0], (1.0, 2.0)], ids=["list", "tuple"])
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda n: type(n).__name__)
+@pytest.mark.parametrize(
+    "f",
+    [lambda s, n: s * n, lambda s, n: n * s, lambda s, n: s + n, lambda s, n: s - n],
+    ids=["times", "from the left", "plus", "minus"],
+)
+def test_a_sequence_beside_a_number(f, number, items):
+    try:
+        expected = f(items, number)
+    except TypeError:
+        with pytest.raises(
+            errors.DTypeError, match=r"are no arrays; make one with np\.array"
+        ):
+            sg.compile(f)(items, number)
+        return
+    if type(items) is tuple and type(number) is np.int64 and type(expected) is tuple:
+        with pytest.raises(errors.UnsupportedSyntaxError, match="how often a tuple is"):
+            sg.compile(f)(items, number)
+        return
+    found = sg.compile(f)(items, number)
+    assert type(found) is type(expected)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_list_taken_for_an_array():
+    with pytest.raises(TypeError, match=r"`\*\*` does not work on a list of 2 and 2"):
+        sg.grad(lambda xs: np.sum(xs**2))([1.0, 2.0])
