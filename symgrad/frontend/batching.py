@@ -15,7 +15,7 @@ from ..ir.values import Value
 from .derivatives import LOWERED
 from .leaftypes import as_value, name_of, result_text
 from .machine import Machine
-from .parts import Parts, rebuild, take_apart
+from .parts import Parts, check_known, rebuild, take_apart
 from .requests import Request
 from .selection import Selected, positional_names
 from .static import opened
@@ -44,6 +44,7 @@ def lower_vmap(
 
     def finish(result: Any) -> tuple[Parts, list[Axis]]:
         parts = take_apart(m, result)
+        check_known("vmap", name, parts)
         if parts.opaque is not None:
             raise InputTypeError(
                 f"the result of `{name}` holds {parts.opaque}; under `vmap` a function returns "

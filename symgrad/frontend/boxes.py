@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import AliasError
 from ..ir.types import ArrayType
 from ..ir.values import Op, Value
-from .machine import Machine
+from .machine import NOT_CHANGED, Machine
 from .storage import holders
 
 _VIEWS = frozenset("reshape transpose squeeze broadcast_to real imag diagonal".split())
@@ -42,9 +42,8 @@ def check_in_place(m: Machine, node: ast.AugAssign, x: Value, result: Any) -> No
         return
     if not m.writes_captured and any(s.current is x for s in m.scalars):
         raise AliasError(
-            f"`{ast.unparse(node.target)}` is captured from outside the function: it is read, "
-            "not changed; a layer that keeps statistics is differentiated by its parameters "
-            "with `nn.backward` or `nn.value_and_grad`, or by an argument after `eval()`",
+            f"`{ast.unparse(node.target)}` is captured from outside the function, "
+            f"{NOT_CHANGED}; for a layer that keeps statistics, call `eval()` first",
             m.span(node),
         )
     same = isinstance(result, Value) and result.type == x.type

@@ -5,7 +5,7 @@ kinds.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +16,12 @@ from .derivatives import LOWERED, aux_parts, gradients, name_gradients, split_au
 from .fitting import fit
 from .leaftypes import as_value, check_inputs, name_of, result_text, type_of
 from .machine import Machine
-from .parts import Parts, rebuild, settled, take_apart
+from .parts import Parts, check_known, rebuild, settled, take_apart
 from .requests import Request
 from .selection import Selected, positional_names, select
 from .specialise import need
 from .static import opened
-from .tracing import Input, Traced, trace
+from .tracing import Input, Traced, commit, trace
 from .values import ListObject, Native
 from .verbs import verb
 
@@ -84,18 +84,20 @@ def _push(
     has_aux: bool,
 ) -> tuple[Any, Any, Any]:
     """Output, its tangent, auxiliary results."""
-    traced = trace(m, node, fun, args, {}, inputs, lambda x: _results(m, fun, x, has_aux))
+    traced = _traced(m, node, fun, args, {}, inputs, has_aux)
     found = traced.outcome
     wrt = tuple(range(len(traced.params)))
-    values = m.builder.forward_(traced.values, moved, wrt, traced.block(found.values))
+    block = traced.block(handed_out(traced))
+    values = m.builder.forward_(traced.values, moved, wrt, block)
     out = wrapped(m, found.out, values)
     aux = wrapped(m, found.aux, values[len(found.out.values) :])
-    return out, tangent_of(m, found, values), aux
+    put_in_place(m, traced, values)
+    return out, tangent_of(m, traced, values), aux
 
 
-def tangent_of(m: Machine, found: Results, values: Sequence[Value]) -> Any:
+def tangent_of(m: Machine, traced: Traced[Results], values: Sequence[Value]) -> Any:
     """The output's tangent, among the results of a ``forward`` op."""
-    count = len(found.values)
+    found, count = traced.outcome, len(handed_out(traced))
     tangents = iter(values[count:])
     leaves = []
     for value in values[: len(found.out.values)]:
@@ -121,14 +123,10 @@ def _vjp(
     traced = traced_call(m, node, fun, primals, has_aux)
     found, inputs = traced.outcome, _inputs(m, fun, primals)
     moving = found.moving
-    rest = [i for i in range(len(found.values)) if i not in moving]
-    order = [*moving, *rest]
-    wrt = tuple(range(len(traced.params)))
-    block = traced.block([found.values[i] for i in order])
-    *results, token = m.builder.vjp_(traced.values, wrt, len(moving), block)
-    values: list[Value] = [results[order.index(i)] for i in range(len(order))]
+    values, token = swept(m, traced)
     out = wrapped(m, found.out, values)
     aux = wrapped(m, found.aux, values[len(found.out.values) :])
+    put_in_place(m, traced, values)
     name = name_of(fun)
 
     def pullback(m: Machine, node: ast.AST, cotangent: Any) -> Any:
@@ -142,6 +140,16 @@ def _vjp(
             return gradients(m, inputs, grads)
 
     return out, Native("pullback", pullback, (out, token, *primals)), aux
+
+
+def swept(m: Machine, traced: Traced[Results]) -> tuple[list[Value], Value]:
+    """What the block hands out, and the token of the way back from the output."""
+    moving, handed = traced.outcome.moving, handed_out(traced)
+    order = [*moving, *(i for i in range(len(handed)) if i not in moving)]
+    block = traced.block([handed[i] for i in order])
+    wrt = tuple(range(len(traced.params)))
+    *results, token = m.builder.vjp_(traced.values, wrt, len(moving), block)
+    return [results[order.index(i)] for i in range(len(order))], token
 
 
 def _zero(m: Machine, like: Value) -> Value:
@@ -163,6 +171,7 @@ def _request_vjp(
     has_aux = bool(request.option("has_aux", False))
     out, pullback, aux = _vjp(m, node, request.fun, tuple(args), has_aux)
     parts = take_apart(m, out)
+    check_known("vjp", name_of(request.fun), parts)
     leaves: list[Any] = []
     for leaf in parts.leaves:
         kind = type_of(leaf)
@@ -198,13 +207,12 @@ def _request_hvp(
         inputs.append(Input(c, take_apart(m, c.value), tuple(t is not None for t in found)))
         moved += [t for t in found if t is not None]
     grad = Request("grad", request.fun, request.options)
-    traced = trace(
-        m, node, grad, rest, kwargs, inputs, lambda x: _results(m, grad, x, False)
-    )
-    block = traced.block(traced.outcome.values)
+    traced = _traced(m, node, grad, rest, kwargs, inputs, False)
+    block = traced.block(handed_out(traced))
     wrt = tuple(range(len(traced.params)))
     values = m.builder.forward_(traced.values, moved, wrt, block)
-    return tangent_of(m, traced.outcome, values)
+    put_in_place(m, traced, values)
+    return tangent_of(m, traced, values)
 
 
 LOWERED.update(
@@ -219,8 +227,33 @@ def traced_call(
     m: Machine, node: ast.AST, fun: Any, primals: tuple[Any, ...], has_aux: bool
 ) -> Traced[Results]:
     """The function with every real or complex number in its arguments as a parameter."""
-    inputs = _inputs(m, fun, primals)
-    return trace(m, node, fun, primals, {}, inputs, lambda x: _results(m, fun, x, has_aux))
+    return _traced(m, node, fun, primals, {}, _inputs(m, fun, primals), has_aux)
+
+
+def _traced(
+    m: Machine,
+    node: ast.AST,
+    fun: Any,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    inputs: Sequence[Input],
+    has_aux: bool,
+) -> Traced[Results]:
+    def finish(given: Any) -> Results:
+        return _results(m, fun, given, has_aux)
+
+    return trace(m, node, fun, args, kwargs, inputs, finish, stores=True)
+
+
+def handed_out(traced: Traced[Results]) -> list[Value]:
+    """What a block has to hand out: output, auxiliary results, and what it changes."""
+    return [*traced.outcome.values, *traced.changes]
+
+
+def put_in_place(m: Machine, traced: Traced[Results], values: Sequence[Value]) -> None:
+    """Make the block's changes, found among the values that it handed out."""
+    first = len(traced.outcome.values)
+    commit(m, traced, values[first : first + len(traced.changes)])
 
 
 def _inputs(m: Machine, fun: Any, primals: tuple[Any, ...]) -> list[Input]:

@@ -18,7 +18,7 @@ from ..errors import UnsupportedSyntaxError
 from .captures import Found
 from .heap import Change
 from .keys import NUMBERS
-from .machine import Machine
+from .machine import NOT_CHANGED, Machine
 from .parts import Parts, rebuild, settled
 from .requests import NeedsSpecialisation, Place, Target
 from .static import unwrap
@@ -91,8 +91,8 @@ def _check(m: Machine, node: ast.AST, owner: Found, name: str, value: Any) -> No
     cls, text = type(owner.value), f"the attribute `{name}` cannot be assigned"
     if not m.writes_captured:
         raise UnsupportedSyntaxError(
-            f"{text}: its object is from outside of the function, and only `compile` and "
-            "`nn.backward` change objects; return the new value (with has_aux=True)",
+            f"{text}: its object is from outside of the function, {NOT_CHANGED}; return the "
+            "new value",
             m.span(node),
         )
     written = inspect.getattr_static(cls, "__setattr__")
@@ -119,9 +119,10 @@ def _check(m: Machine, node: ast.AST, owner: Found, name: str, value: Any) -> No
     _check_value(m, node, name, value)
 
 
-def _boxed(m: Machine) -> list[Any]:
+def boxed(m: Machine) -> list[Any]:
     """The memory of arrays that are held by boxes."""
-    return [made.storage for _, made in m.captures.boxes if isinstance(made, Ref)]
+    held = (made for _, made in m.captures.boxes)
+    return [made.storage if isinstance(made, Ref) else made for made in held]
 
 
 # ------------------------------------------------------------------------------ at the end
@@ -170,7 +171,7 @@ def _changed(cell: Cell, change: Change) -> tuple[dict[Any, Any], tuple[Any, ...
 
 
 def _check_value(m: Machine, node: ast.AST, key: Any, value: Any) -> None:
-    if isinstance(value, Ref) and any(box is value.storage for box in _boxed(m)):
+    if isinstance(value, Ref) and any(box is value.storage for box in boxed(m)):
         raise UnsupportedSyntaxError(
             f"{_text(key)} becomes the array of the parameter `{value.storage.name}`; put a "
             "copy of it there",
@@ -209,4 +210,4 @@ def put(m: Machine, what: Assigned, values: list[Any]) -> None:
         m.heap.write(cell, "items", kept)
 
 
-__all__ = ["Assigned", "assigned", "owner_of", "put", "read", "write"]
+__all__ = ["Assigned", "assigned", "boxed", "owner_of", "put", "read", "write"]

@@ -11,7 +11,7 @@ from ..ir.expr import Expr, f, lift
 from ..ir.rewrite import copy_block, inline
 from ..ir.types import ArrayType, ScalarType, is_complex
 from ..ir.values import Block, Value
-from .directional import Results, wrapped
+from .directional import Results, handed_out, put_in_place, wrapped
 from .machine import Machine
 from .tracing import Traced
 
@@ -28,17 +28,17 @@ class JacobianBlocks:
         self.found = traced.outcome
         self.count = len(self.found.out.values)
         self.swept: tuple[list[Value], Value] | None = None
+        self.alone = len(handed_out(traced)) == self.count
         self.once = self._only_once()
 
     def _only_once(self) -> bool:
         """Whether the function must not be inside of a forward pass: it draws, or has another
         effect and there are several passes."""
-        found = self.found
-        ops = list(Block((), tuple(self.traced.builder.ops), ()).walk())
+        traced = self.traced
+        ops = list(Block((), tuple(traced.builder.ops), ()).walk())
         if any(op.kind.has("random") for op in ops):
             return True
-        once = len(self.traced.params) == 1 and not found.aux.leaves
-        if once and not complex_value(self.traced.params[0]):
+        if self.alone and len(traced.params) == 1 and not complex_value(traced.params[0]):
             return False
         return any(op.kind.has("effect") for op in ops)
 
@@ -47,7 +47,7 @@ class JacobianBlocks:
         done once, whatever the number of passes over it."""
         if self.swept is None:
             wrt = tuple(range(len(self.traced.params)))
-            block = self.traced.block(self.found.values)
+            block = self.traced.block(handed_out(self.traced))
             *values, token = self.m.builder.vjp_(self.traced.values, wrt, self.count, block)
             self.swept = values, token
         return self.swept
@@ -169,13 +169,19 @@ class JacobianBlocks:
         return list(b.vmap_([basis], (0,), body, (True,) * len(results), unit))
 
     def aux(self) -> Any:
-        """The auxiliary results."""
-        if self.once or self.swept is not None:
-            values, _ = self.values()
-        else:
-            block = copied(self.m.builder, self.traced.block(self.found.values))
-            values = list(inline(self.m.builder, block, self.traced.values))
+        """The auxiliary results; what the function changes is put in place."""
+        values = self._primal()
+        put_in_place(self.m, self.traced, values)
         return wrapped(self.m, self.found.aux, values[self.count :])
+
+    def _primal(self) -> list[Value]:
+        """What the function hands out, if that is more than the output."""
+        if self.alone:
+            return []
+        if self.once or self.swept is not None:
+            return self.values()[0]
+        block = copied(self.m.builder, self.traced.block(handed_out(self.traced)))
+        return list(inline(self.m.builder, block, self.traced.values))
 
 
 def copied(b: Builder, block: Block) -> Block:

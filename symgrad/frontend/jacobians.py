@@ -16,7 +16,7 @@ from .directional import Results
 from .jacobian_blocks import JacobianBlocks, complex_value
 from .leaftypes import as_value, check_inputs, name_of, result_text, type_of
 from .machine import Machine
-from .parts import Parts, rebuild, take_apart
+from .parts import Parts, check_known, rebuild, take_apart
 from .requests import Request
 from .selection import select
 from .tracing import Input, Traced, trace
@@ -37,7 +37,8 @@ def lower_jacobian(
     blocks = made.by_rows() if request.kind == "jacrev" else made.by_columns()
     trees = [like_inputs(m, inputs, single, row) for row in blocks]
     jacobian = rebuild(m, traced.outcome.out, trees)
-    return (jacobian, made.aux()) if has_aux else jacobian
+    aux = made.aux()
+    return (jacobian, aux) if has_aux else jacobian
 
 
 def like_inputs(
@@ -70,11 +71,12 @@ def differentiated(
         if has_aux:
             given, aux = split_aux(name, given)
         out = take_apart(m, given)
+        check_known(request.kind, name, out)
         _check_results(request.kind, name, given, out, holomorphic)
         out.values = [as_value(m, leaf) for leaf in out.leaves]
         return Results(out, aux_parts(m, name, aux))
 
-    traced = trace(m, node, request.fun, args, kwargs, inputs, finish)
+    traced = trace(m, node, request.fun, args, kwargs, inputs, finish, stores=True)
     if not holomorphic:
         _refuse_complex_by_complex(request.kind, name, traced)
     return inputs, single, traced

@@ -21,6 +21,9 @@ from .directional import (
     Results,
     active_leaves,
     chosen_arguments,
+    handed_out,
+    put_in_place,
+    swept,
     tangent_of,
     traced_call,
     wrapped,
@@ -92,9 +95,9 @@ def _linearized(
 
 
 def _forwards(m: Machine, traced: Traced[Results]) -> tuple[Any, Push]:
-    found = traced.outcome
-    block = traced.block(found.values)
+    block = traced.block(handed_out(traced))
     values = inline(m.builder, block, traced.values)
+    put_in_place(m, traced, values)
 
     def push(m: Machine, tangents: list[Value | None]) -> Any:
         moved = {i: t for i, t in enumerate(tangents) if t is not None}
@@ -102,19 +105,16 @@ def _forwards(m: Machine, traced: Traced[Results]) -> tuple[Any, Push]:
         results = m.builder.forward_(
             traced.values, list(moved.values()), tuple(moved), body
         )
-        return tangent_of(m, found, results)
+        return tangent_of(m, traced, results)
 
-    return wrapped(m, found.out, values), push
+    return wrapped(m, traced.outcome.out, values), push
 
 
 def _transposed(m: Machine, traced: Traced[Results]) -> tuple[Any, Push]:
     found = traced.outcome
     moving = found.moving
-    order = [*moving, *(i for i in range(len(found.values)) if i not in moving)]
-    block = traced.block([found.values[i] for i in order])
-    wrt = tuple(range(len(traced.params)))
-    *results, token = m.builder.vjp_(traced.values, wrt, len(moving), block)
-    values: list[Value] = [results[order.index(i)] for i in range(len(order))]
+    values, token = swept(m, traced)
+    put_in_place(m, traced, values)
 
     def push(m: Machine, tangents: list[Value | None]) -> Any:
         given = [

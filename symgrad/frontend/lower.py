@@ -174,7 +174,7 @@ class _Lowering:
         self.machine = m = Machine(self.builder, captures)
         m.statics, m.static_shapes = self.statics, self.static_shapes
         m.picking = self.picking
-        m.writes_captured = self.request.kind in (*_CHANGING, "backward")
+        m.writes_captured = self.request.kind not in _CHANGING_NOTHING
         arguments: list[Argument] = []
         given: list[Any] = []
         for i, (name, tree) in enumerate(zip(self._names(), self.args, strict=True)):
@@ -352,7 +352,7 @@ class _Lowering:
             block=self.builder.block(params, results),
             arguments=tuple(arguments),
             returns=returns,
-            mutates=tuple(mutates) if self.request.kind in _CHANGING else (),
+            mutates=tuple(mutates) if self.request.kind != "backward" else (),
             not_one=tuple(self.builder.dims.not_one),
             equal=self.builder.dims.equal_at_entry(),
             doc=inspect.getdoc(function) or "" if function is not None else "",
@@ -458,8 +458,9 @@ class _Lowering:
 
 _KINDS: dict[type, str] = {Native: "function"}
 _CALLERS = "it belongs to the caller"
-_CHANGING = ("compile", "checkpoint")
-"""Kinds of requests that change what the function itself would change."""
+_CHANGING_NOTHING = ("vmap", "compressed")
+"""Kinds of requests that run the function several times at once: what it changes outside of
+itself would have no meaning."""
 
 
 def _plain(m: Machine, value: Value) -> Value:

@@ -45,6 +45,9 @@ from .values import (
 )
 
 MAX_DEPTH = 20
+NOT_CHANGED = (
+    "which runs for several examples at once and changes nothing outside of itself"
+)
 """How often a function may be inlined into itself."""
 
 

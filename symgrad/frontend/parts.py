@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from ..errors import UnsupportedSyntaxError
 from ..ir.nodes import NODES
 from ..ir.tree import Node, Tree, static
 from ..ir.values import Value
@@ -25,6 +26,7 @@ from .values import (
     Range,
     Record,
     Ref,
+    Rows,
     new_dict,
     new_list,
 )
@@ -35,13 +37,15 @@ LEAVES = (Value, Ref, int, float, complex, np.generic)
 @dataclass(slots=True)
 class Parts:
     """The leaves of ``whole``: runtime values and numbers. ``places`` says where each is;
-    ``opaque`` names something in it that cannot leave a block, such as a function."""
+    ``opaque`` names something in it that cannot leave a block, such as a function; ``listed``:
+    there is a list in it whose elements are the rows of one leaf."""
 
     whole: Any
     leaves: list[Any] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
     opaque: str | None = None
     values: list[Value] = field(default_factory=list)
+    listed: bool = False
 
     @property
     def is_container(self) -> bool:
@@ -63,6 +67,7 @@ def _collect(m: Machine, x: Any, place: str, parts: Parts) -> None:
     elif isinstance(x, Closure | Partial | Bound | Method | Native | Range | Iteration):
         parts.opaque = parts.opaque or _OPAQUE[type(x)]
     else:
+        parts.listed = parts.listed or isinstance(x, Rows)
         for text, child in children_of(x):
             _collect(m, child, place + text, parts)
 
@@ -76,6 +81,15 @@ _OPAQUE = {
     Range: "a range",
     Iteration: "an iterator",
 }
+
+
+def check_known(verb: str, name: str, result: Parts) -> None:
+    """Refuse lists made in loops, where each element would have something of its own."""
+    if result.listed:
+        raise UnsupportedSyntaxError(
+            f"`{verb}` of `{name}`, which returns a list whose length is known at run time only; "
+            "return an array (np.stack)"
+        )
 
 
 def is_leaf(x: Any) -> bool:
@@ -115,6 +129,8 @@ def _children(x: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(x, Record):
         known = NODES.get(x.cls, ())
         yield from ((f".{k}", child) for k, child in x.data.items() if k not in known)
+    elif isinstance(x, Rows):
+        yield "", x.array
 
 
 def skeleton(m: Machine, x: Any, leaves: list[Any]) -> Tree:
@@ -175,4 +191,6 @@ def _rebuilt(m: Machine, x: Any, leaves: Iterator[Any]) -> Any:
             for k, child in x.data.items()
         }
         return Record(x.cls, data)
+    if isinstance(x, Rows):
+        return replace(x, array=_rebuilt(m, x.array, leaves))
     return x

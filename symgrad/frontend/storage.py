@@ -14,7 +14,7 @@ from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops.creating import asarray
 from ..ops.indexing import getitem, setitem
-from .machine import Machine
+from .machine import NOT_CHANGED, Machine
 from .requests import SHAPES, NeedsSpecialisation
 from .values import Cell, Ref, Selected, Storage, children
 from .writing import put_back
@@ -155,8 +155,8 @@ def check_writable(m: Machine, ref: Ref) -> None:
     storage = ref.storage
     if storage.origin == "captured" and not m.writes_captured:
         raise AliasError(
-            f"`{storage.name}` is captured from outside the function: it is read, not "
-            "changed; copy it first, or pass it as an argument"
+            f"`{storage.name}` is captured from outside the function, {NOT_CHANGED}; copy it "
+            "first, or pass it as an argument"
         )
     if m.shown and not m.shown.isdisjoint(closure(storage)):
         raise AliasError(

@@ -23,7 +23,9 @@ from ..ops import TABLE
 from .trees import map_structure
 
 
-def split(function: Function, suffix: str = "backward") -> tuple[Function, Function]:
+def split(
+    function: Function, suffix: str = "backward", *, changes: bool = False
+) -> tuple[Function, Function]:
     """The way there, which returns its results and a tuple of what is saved, and the way back,
     whose arguments are what is saved and the cotangents.
 
@@ -31,6 +33,8 @@ def split(function: Function, suffix: str = "backward") -> tuple[Function, Funct
         function: returns a tuple whose last entry are the gradients; parameters beyond those
             of its arguments are cotangents.
         suffix: what the way back is called after.
+        changes: the function returns a pair of that tuple and of what objects are given; so
+            does the way there.
     """
     block = function.block
     given = {leaf for a in function.arguments for leaf in leaves(a.tree)}
@@ -43,13 +47,15 @@ def split(function: Function, suffix: str = "backward") -> tuple[Function, Funct
             late.update(op.results)
         else:
             there.append(op)
-    *firsts, grads = function.returns.children
+    inner = function.returns.children[0] if changes else function.returns
+    *firsts, grads = inner.children
     wanted = [block.results[i] for i in leaves(grads)]
     read = [v for op in back for v in _reads(op)] + wanted
     known = dict.fromkeys(v for v in read if v not in late)
     saved = [v for v in known if not v.is_constant]
     constants = [v.op for v in known if v.is_constant and v.op is not None]
-    forward = _there(function, tuple(there), firsts, saved)
+    given_to = function.returns.children[1] if changes else None
+    forward = _there(function, tuple(there), firsts, given_to, saved)
     later = _back(function, [*constants, *back], saved, cotangents, grads, wanted)
     return forward, replace(later, name=f"{function.name}_{suffix}")
 
@@ -61,18 +67,33 @@ def _reads(op: Op) -> Iterator[Value]:
 
 
 def _there(
-    function: Function, ops: tuple[Op, ...], firsts: list[Tree], saved: list[Value]
+    function: Function,
+    ops: tuple[Op, ...],
+    firsts: list[Tree],
+    assigned: Tree | None,
+    saved: list[Value],
 ) -> Function:
     block = function.block
-    results = [block.results[i] for first in firsts for i in leaves(first)]
+    given_out = firsts if assigned is None else [*firsts, assigned]
+    results = [block.results[i] for tree in given_out for i in leaves(tree)]
     place = iter(range(len(results)))
-    trees = [map_leaves(lambda _: next(place), first) for first in firsts]
-    kept = Node("tuple", tuple(range(len(results), len(results) + len(saved))))
+    trees = [map_leaves(lambda _: next(place), tree) for tree in given_out]
+    changed = [block.results[i] for _, i in function.mutates]
+    first = len(results) + len(changed)
+    kept = Node("tuple", tuple(range(first, first + len(saved))))
+    returns = Node("tuple", (*trees[: len(firsts)], kept))
     given = {leaf for a in function.arguments for leaf in leaves(a.tree)}
     return replace(
         function,
-        block=Block(tuple(p for p in block.params if p in given), ops, (*results, *saved)),
-        returns=Node("tuple", (*trees, kept)),
+        block=Block(
+            tuple(p for p in block.params if p in given),
+            ops,
+            (*results, *changed, *saved),
+        ),
+        returns=returns if assigned is None else Node("tuple", (returns, trees[-1])),
+        mutates=tuple(
+            (param, len(results) + i) for i, (param, _) in enumerate(function.mutates)
+        ),
     )
 
 
@@ -100,6 +121,7 @@ def _back(
         block=builder.block(params, [env[v] for v in wanted]),
         arguments=tuple(Argument(_unique(p.name, taken), p) for p in params),
         returns=map_leaves(lambda _: next(place), grads),
+        mutates=(),
         equal=(),
         doc="",
     )

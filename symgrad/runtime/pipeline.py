@@ -108,10 +108,15 @@ def build(initial: Function, module: str, *, debug: bool | str = False) -> Progr
 
 
 def build_halves(
-    initial: Function, module: str, suffix: str = "backward", *, debug: bool | str = False
+    initial: Function,
+    module: str,
+    suffix: str = "backward",
+    *,
+    changes: bool = False,
+    debug: bool | str = False,
 ) -> tuple[Program, Program]:
     """The way there and the way back of a vjp, or the linear part of a derivative, which is
-    called by the function's name and ``suffix``."""
+    called by the function's name and ``suffix``; ``changes`` as for ``split``."""
     checking = _checking(debug)
     joint = initial
     for name, function in stages(initial):
@@ -120,7 +125,7 @@ def build_halves(
         if name != reuse.__name__:
             joint = function
     made = []
-    for half in split(joint, suffix):
+    for half in split(joint, suffix, changes=changes):
         final = _passed(reuse, _passed(dce, half))
         if checking:
             verify(final)

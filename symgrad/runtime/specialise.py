@@ -132,7 +132,7 @@ def _dressed(origin: Origin, lowered: Lowered, program: Program) -> Program:
     finish = origin.request.option("finish")
     if finish is not None:
         program = replace(program, call=finish(program.call, lowered))
-    elif lowered.assigned:
+    elif lowered.assigned and program.back is None:
         program = replace(program, call=assigning(program.call, lowered.assigned))
     return program
 
@@ -144,11 +144,14 @@ def _program(origin: Origin, lowered: Lowered) -> Program:
         return build(function, module, debug=origin.debug)
     back_again = origin.request.kind == "vjp"
     suffix = "backward" if back_again else "linear"
-    there, back = build_halves(function, module, suffix, debug=origin.debug)
+    changes = bool(lowered.assigned)
+    halves = build_halves(function, module, suffix, changes=changes, debug=origin.debug)
+    there, back = halves
     name = getattr(origin.request.fun, "__name__", function.name)
     pair = paired if back_again else linearized
     part = watched_part(back, f"{'pullback' if back_again else 'linear part'} of {name}")
-    return replace(there, call=pair(there.call, part, name), back=back)
+    forward = assigning(there.call, lowered.assigned) if lowered.assigned else there.call
+    return replace(there, call=pair(forward, part, name), back=back)
 
 
 def _admit(

@@ -66,6 +66,33 @@ def test_aux():
     assert value == 14.0
 
 
+def test_aux_is_a_list_made_in_a_loop():
+    def f(x):
+        rows = []
+        for i in range(len(x)):
+            rows.append(2 * x[i])
+        return np.sum(x**2), {"rows": rows}
+
+    for transform in (sg.grad, sg.jacfwd, sg.jacrev):
+        g, aux = transform(f, has_aux=True)(X)
+        np.testing.assert_allclose(g, 2 * X)
+        assert aux == {"rows": [2 * x for x in X]}
+    assert sg.jvp(f, (X,), (X,))[1] == (28.0, aux)
+
+
+@pytest.mark.parametrize("verb", ["vjp", "jacrev", "jacfwd", "vmap"])
+def test_a_list_made_in_a_loop_is_no_result_to_take_apart(verb):
+    def f(x):
+        rows = []
+        for i in range(len(x)):
+            rows.append(2 * x[i])
+        return rows
+
+    calls = {"vjp": lambda: sg.vjp(f, X), "vmap": lambda: sg.vmap(f)(X[None])}
+    with pytest.raises(UnsupportedSyntaxError, match=rf"`{verb}` of `f`.*np\.stack"):
+        calls.get(verb, lambda: getattr(sg, verb)(f)(X))()
+
+
 def test_gradient_has_the_argument_s_structure():
     def f(p):
         layer, pair = p["layer"], p["pair"]

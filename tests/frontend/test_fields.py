@@ -205,11 +205,40 @@ def test_all_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert state.pair == [0.0, 1.0] and state.table == {"k": 1}
 
 
-def test_derivatives_of_arguments_change_nothing() -> None:
-    for f in (counts, containers, logs):
-        for transform in (sg.grad, sg.jacobian if hasattr(sg, "jacobian") else sg.jacrev):
-            with pytest.raises((UnsupportedSyntaxError, ValueError), match="from outside"):
-                transform(f)(X)
+V = np.array([1.0, -2.0, 0.5])
+
+
+def total(f: Any) -> Any:
+    return lambda x: np.sum(f(x))
+
+
+TRANSFORMS: dict[str, Any] = {
+    "grad": lambda f: sg.grad(total(f))(X),
+    "vjp": lambda f: sg.vjp(f, X)[1](V),
+    "linearize": lambda f: sg.linearize(f, X)[1](V),
+    "hvp": lambda f: sg.hvp(total(f))(V, X),
+    "jacfwd": lambda f: sg.jacfwd(f)(X),
+}
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+@pytest.mark.parametrize("f", ALL, ids=[f.__name__ for f in ALL])
+def test_derivatives_change_what_a_plain_run_changes(
+    f: Any, transform: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = []
+    for function in (lambda f: f(X.copy()), transform):
+        state = State()
+        monkeypatch.setitem(globals(), "STATE", state)
+        for _ in range(2):
+            function(f)
+        states.append(vars(state))
+    assert same(*states)
+
+
+def test_a_batch_changes_nothing() -> None:
+    with pytest.raises(UnsupportedSyntaxError, match="several examples at once"):
+        sg.vmap(lambda x: counts(x))(X)
 
 
 def test_derivatives_inside(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,11 +117,14 @@ def test_code_that_cannot_be_compiled_runs_as_it_is(
 
 
 def test_a_gradient_changed_by_code_that_runs_as_it_is() -> None:
+    made: dict[str, Any] = {}
+    exec("def without_source(g): return g", made)
+    without_source = made["without_source"]
+
     def f(x: Any) -> Any:
         h = np.sin(x)
         with sg.insert_grad_of(h) as dh:
-            LOG.append(1)
-            dh *= 2
+            dh = 2 * without_source(dh)
         return np.sum(h**2)
 
     np.testing.assert_allclose(sg.grad(f)(X), 2 * np.sin(2 * X))
@@ -132,8 +135,7 @@ def test_a_gradient_changed_by_code_that_runs_as_it_is() -> None:
 
     def wrong(x: Any) -> Any:
         with sg.insert_grad_of(x) as dx:
-            LOG.append(1)
-            dx = dx[:1]
+            dx = without_source(dx)[:1]
         return np.sum(x**2)
 
     with pytest.raises(
