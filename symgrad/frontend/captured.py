@@ -26,7 +26,7 @@ from .machine import Machine
 from .operations import binary_values
 from .requests import Request
 from .tracing import Traced, put_fields, trace
-from .values import Ref, Storage
+from .values import Ref
 
 
 def lower_backward(
@@ -129,14 +129,21 @@ def _behind(block: Block) -> set[Value]:
 def _check_not_stored(
     traced: Traced[tuple[Value, Value]], boxes: list[tuple[Found, Value]]
 ) -> None:
-    changed: dict[Value, Storage] = {s.current: s for s, _ in traced.written}
+    changed: dict[Value, Value] = {s.current: new for s, new in traced.written}
     for box, value in boxes:
-        if value in changed:
+        if value in changed and not _only_replaced(changed[value], value):
             where = box.place.text if box.place is not None else value.name
             raise AliasError(
-                f"`{where}` requires a gradient and is stored into: freeze it, or compute a "
-                "new array"
+                f"`{where}` requires a gradient and is stored into: freeze it, compute a new "
+                "array, or store `with sg.no_grad():`, outside of loops and branches"
             )
+
+
+def _only_replaced(new: Value, old: Value) -> bool:
+    """Whether all that has been stored into an array is constants to derivatives."""
+    while new is not old and new.op is not None and new.op.name == "replacing":
+        new = new.op.inputs[1]
+    return new is old
 
 
 def _hook(m: Machine, box: Found) -> Any:

@@ -2,7 +2,8 @@
 
 What the body reads of what was there before goes through ``stop_gradient``. A store into an array
 that was there before does not read it: what it stores is a constant, the rest of the array keeps
-its derivative.
+its derivative. But a parameter that is stored into there is another point from then on, by which
+derivatives are taken.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from ..ir.builder import Builder
 from ..ir.types import ArrayType, ScalarType, is_inexact
 from ..ir.values import Block, Op, Value
 from .dispatch import Flow, evaluate, held
+from .fields import boxed
 from .machine import Machine
 from .slices import stop_gradient
 from .specialise import need
 from .static import pinned
-from .values import Ref, Scope
+from .values import Ref, Scope, Storage
 from .verbs import verb
 
 
@@ -67,6 +69,9 @@ def tracked(m: Machine, node: ast.With, on: bool, body: Callable[[], Flow]) -> F
     for change in m.heap.changes(mark).values():
         if isinstance(change.cell, Scope) and _older(change.after, cut):
             m.heap.write(change.cell, change.key, stop_gradient(m, node, change.after))
+        elif isinstance(change.cell, Storage) and change.cell in boxed(m):
+            made = m.builder.op("replacing", change.after, change.before)
+            m.set_current(change.cell, made)
     return flow
 
 

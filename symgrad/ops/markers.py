@@ -6,7 +6,7 @@ from typing import Any
 
 from ..ir.types import Type
 from ..ir.values import Value
-from .table import linear, nondiff
+from .table import linear, nondiff, op
 
 
 def _same(dims: Any, inputs: tuple[Value, ...]) -> Type:
@@ -37,4 +37,15 @@ linear(
     traits="view cheap marker",
     put=lambda base, new, name, kept: new,
     doc="The same value, under a name for the policies of `checkpoint`; or one that is kept.",
+)
+
+op(
+    "replacing",
+    "x old",
+    _same,
+    "x",
+    vjp={"old": lambda g: g},
+    jvp={"old": lambda t: t},
+    traits="elementwise cheap marker",
+    doc="x, which has taken the place of `old`: a derivative by that is one by x.",
 )

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.errors import CallError, InputTypeError, UnsupportedSyntaxError
+from symgrad import nn
+from symgrad.errors import AliasError, CallError, InputTypeError, UnsupportedSyntaxError
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -106,6 +107,48 @@ def test_a_derivative_inside_is_taken_and_is_a_constant() -> None:
         return np.sum(g * x)
 
     np.testing.assert_allclose(sg.grad(fun)(X), 3 * X**2)
+
+
+def test_a_parameter_that_is_stored_into_is_another_point() -> None:
+    w = nn.Parameter(np.array([1.0, -2.0, 3.0]))
+
+    def halved(x: Any) -> Any:
+        before = np.sum(w**2)
+        with sg.no_grad():
+            w[...] = w / 2
+            w[0] = 7.0
+        return before + np.sum(np.exp(w) * x)
+
+    nn.backward(halved, X)
+    new = np.array([7.0, -1.0, 1.5])
+    np.testing.assert_array_equal(w.data, new)
+    np.testing.assert_allclose(w.grad, [2.0, -4.0, 6.0] + np.exp(new) * X)
+
+
+def test_a_parameter_of_rank_zero_that_is_stored_into() -> None:
+    w = nn.Parameter(np.array(3.0))
+
+    def halved(x: Any) -> Any:
+        with sg.no_grad():
+            w[...] = w / 2
+        return np.sum(x * w**2)
+
+    nn.backward(halved, X)
+    assert (w.data, w.grad) == (1.5, 2 * 1.5 * 6)
+
+
+def test_a_parameter_that_is_stored_into_for_some_data_is_refused() -> None:
+    w = nn.Parameter(np.array([1.0, -2.0, 3.0]))
+
+    def sometimes(x: Any) -> Any:
+        if x[0] > 0:
+            with sg.no_grad():
+                w[...] = w / 2
+        return np.sum(w * x)
+
+    with pytest.raises(AliasError, match=r"`w` requires .*sg\.no_grad\(\).*branches"):
+        nn.backward(sometimes, X)
+    np.testing.assert_array_equal(w.data, [1.0, -2.0, 3.0])
 
 
 def test_outside_of_compiled_functions() -> None:

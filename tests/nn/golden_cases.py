@@ -102,6 +102,9 @@ MODULES = {
     # sequences
     "nn.Embedding(5, 3)": "i5:2x4",
     "nn.Embedding(5, 3, padding_idx=1)": "i5:2x4",
+    "nn.Embedding(5, 3, max_norm=0.5)": "i5:2x4",
+    "nn.Embedding(5, 3, padding_idx=-1, max_norm=0.5, norm_type=1.5)": "i5:2x4",
+    "nn.Embedding(5, 3, scale_grad_by_freq=True)": "i5:2x4",
     "nn.RNN(3, 4)": "5x2x3",
     "nn.RNN(3, 2, 2, 'relu', bidirectional=True, batch_first=True)": "2x4x3 4x2x2",
     "nn.LSTM(3, 4)": "5x2x3",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -137,6 +138,30 @@ def test_embedding_of_a_given_matrix() -> None:
     assert nn.Embedding.from_pretrained(X, freeze=False).weight.requires_grad
 
 
+def test_long_rows_are_shortened_when_they_are_asked_for() -> None:
+    table = nn.Embedding(4, 2, max_norm=1.0, norm_type=1, dtype=np.float64)
+    table.weight.data[...] = [[3.0, -1.0], [0.25, 0.5], [4.0, 4.0], [-2.0, 0.0]]
+    plain = copy.deepcopy(table)
+    x = np.array([[0, 1], [3, 0]])
+    nn.backward(lambda x: np.sum(table(x)), x)
+    rows = [[0.75, -0.25], [0.25, 0.5], [4.0, 4.0], [-1.0, 0.0]]
+    np.testing.assert_allclose(table.weight.data, rows, rtol=1e-6)
+    np.testing.assert_array_equal(table.weight.data[1:3], rows[1:3])
+    np.testing.assert_array_equal(table.weight.grad, [[2, 2], [1, 1], [0, 0], [1, 1]])
+    plain(x)
+    np.testing.assert_array_equal(plain.weight.data, table.weight.data)
+
+
+def test_gradient_by_rows_given_as_an_argument() -> None:
+    def loss(w: Any) -> Any:
+        return np.sum(F.embedding(np.array([1, 1, 0]), w, None, 1.0, 2.0, True) ** 2)
+
+    w = np.array([[0.3, 0.4], [6.0, 8.0], [9.0, 9.0]])
+    g = sg.grad(loss)(w)
+    np.testing.assert_allclose(g, [[0.6, 0.8], [1.2, 1.6], [0, 0]], rtol=1e-6)
+    assert w[1, 0] == 6.0
+
+
 @pytest.mark.parametrize("bad", [[0, 4], [-1, 2]])
 def test_numbers_that_are_no_rows(bad: list[int]) -> None:
     table = nn.Embedding(4, 2)
@@ -229,6 +254,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: F.gelu(X, "odd"), "'none' or 'tanh', got 'odd'"),
     (lambda: nn.Hardtanh(1, 1), "max_val 1 must be above min_val 1"),
     (lambda: nn.Embedding(3, 2, padding_idx=3), "padding_idx 3 is none of 3 rows"),
+    (lambda: F.embedding(np.array([0]), X, -9), "padding_idx -9 is none of"),
     (lambda: nn.Embedding.from_pretrained(IMAGES), "must have two axes"),
     (lambda: nn.RNN(2, 2, nonlinearity="odd"), "'tanh' or 'relu', got 'odd'"),
     (lambda: nn.RNNCell(2, 2, nonlinearity="odd"), "'tanh' or 'relu', got 'odd'"),
@@ -319,6 +345,7 @@ def test_repr_is_that_of_pytorch() -> None:
         "nn.LSTM(3, 4, 2, bidirectional=True)": "3, 4, num_layers=2, bidirectional=True",
         "nn.GRUCell(3, 4, bias=False)": "3, 4, bias=False",
         "nn.Embedding(5, 3, padding_idx=-1)": "5, 3, padding_idx=4",
+        "nn.Embedding(5, 3, max_norm=1.0)": "5, 3, max_norm=1.0",
         "nn.Upsample(size=3)": "size=3, mode='nearest'",
         "nn.GELU()": "approximate='none'",
         "nn.Softmax(dim=1)": "dim=1",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ...custom import custom_jvp
 from ...runtime import stop_gradient
+from ...runtime.tracking import no_grad
 from ._options import Array
 
 
@@ -76,24 +79,80 @@ def alpha_dropout(
 
 
 # ------------------------------------------------------------------------------ indices
-def embedding(x: Array, weight: Array, padding_idx: int | None = None) -> Array:
+def embedding(
+    x: Array,
+    weight: Array,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+) -> Array:
     """Rows of ``weight``.
 
     Args:
         x: integers from 0, any shape.
         weight: (rows, features).
         padding_idx: a row that gets no gradient.
+        max_norm: the rows asked for that are longer get this length first, in ``weight``
+            itself; gradients are those by the new rows.
+        norm_type: of which norm, the sum of so many-th powers.
+        scale_grad_by_freq: whether the gradient by a row is divided by how often it is in ``x``.
 
     Raises:
         IndexError: an entry of ``x`` is no row of ``weight``.
+        ValueError: ``padding_idx`` is no row.
     """
     if np.any((x < 0) | (x >= weight.shape[0])):
         raise IndexError("an index is not the number of a row of the embedding")
-    rows = weight[x]
+    if padding_idx is not None:
+        check_row(padding_idx, weight.shape[0])
+    held = weight
+    if max_norm is not None:
+        held = _limited(weight, x, float(max_norm), float(norm_type))
+        with no_grad():
+            weight[...] = held
+    rows = held[x]
+    if scale_grad_by_freq:
+        rows = _shared_out(rows, x, weight.shape[0])
     if padding_idx is None:
         return rows
     place = padding_idx if padding_idx >= 0 else weight.shape[0] + padding_idx
     return np.where(np.expand_dims(x == place, -1), stop_gradient(rows), rows)
+
+
+def check_row(padding_idx: int, rows: int) -> None:
+    """Raises ValueError unless there is a row of that number, from the end if negative."""
+    if padding_idx < -rows or padding_idx >= rows:
+        raise ValueError(f"padding_idx {padding_idx} is none of {rows} rows")
+
+
+def _limited_rows(weight: Array, x: Array, max_norm: float, norm_type: float) -> Array:
+    """``weight`` with the rows ``x`` at most ``max_norm`` long."""
+    rows = weight[x]
+    norms = np.linalg.norm(rows, norm_type, axis=-1, keepdims=True)
+    found = weight.copy()
+    found[x] = np.where(norms > max_norm, rows * (max_norm / (norms + 1e-7)), rows)
+    return found
+
+
+_limited = custom_jvp(_limited_rows, nondiff_argnums=(1, 2, 3))
+
+
+@_limited.defjvp
+def _(x: Array, max_norm: float, norm_type: float, primals: Any, tangents: Any) -> Any:
+    return _limited_rows(primals[0], x, max_norm, norm_type), tangents[0]
+
+
+@partial(custom_jvp, nondiff_argnums=(1, 2))
+def _shared_out(rows: Array, x: Array, count: int) -> Array:
+    """``rows``, whose gradients are divided by how often their numbers ``x`` are there."""
+    return rows
+
+
+@_shared_out.defjvp
+def _(x: Array, count: int, primals: Any, tangents: Any) -> Any:
+    often = np.bincount(np.ravel(x), minlength=count)[x]
+    return primals[0], tangents[0] / np.expand_dims(often, -1).astype(tangents[0].dtype)
 
 
 def one_hot(x: Array, num_classes: int = -1) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import functional as F  # noqa: N812
 from .. import init
+from ..functional.sampling import check_row
 from ..module import Module
 from ..parameter import Parameter
 
@@ -21,6 +22,9 @@ class Embedding(Module):
         num_embeddings: rows.
         embedding_dim: the length of a row.
         padding_idx: a row that is 0 at first and gets no gradient.
+        max_norm: rows that are longer get this length when they are asked for, in ``weight``.
+        norm_type: of which norm, the sum of so many-th powers.
+        scale_grad_by_freq: whether the gradient by a row is divided by how often it is asked for.
         dtype: of the matrix.
         generator: where its initial values come from, normal; by default NumPy's global state.
 
@@ -34,19 +38,20 @@ class Embedding(Module):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
         *,
         dtype: Any = np.float32,
         generator: Any = None,
     ) -> None:
         super().__init__()
         if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise ValueError(
-                    f"padding_idx {padding_idx} is none of {num_embeddings} rows"
-                )
+            check_row(padding_idx, num_embeddings)
             padding_idx %= num_embeddings
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = padding_idx
+        self.padding_idx, self.max_norm = padding_idx, max_norm
+        self.norm_type, self.scale_grad_by_freq = norm_type, scale_grad_by_freq
         self.weight = Parameter(np.empty((num_embeddings, embedding_dim), np.dtype(dtype)))
         init.normal_(self.weight, generator=generator)
         if padding_idx is not None:
@@ -54,7 +59,13 @@ class Embedding(Module):
 
     @classmethod
     def from_pretrained(
-        cls, embeddings: Array, freeze: bool = True, padding_idx: int | None = None
+        cls,
+        embeddings: Array,
+        freeze: bool = True,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
     ) -> Embedding:
         """An embedding with the rows of a given matrix, which is not copied.
 
@@ -64,13 +75,21 @@ class Embedding(Module):
         if embeddings.ndim != 2:
             raise ValueError(f"embeddings must have two axes, got shape {embeddings.shape}")
         rows, length = embeddings.shape
-        made = cls(rows, length, padding_idx, dtype=embeddings.dtype)
+        rest: Any = (padding_idx, max_norm, norm_type, scale_grad_by_freq)
+        made = cls(rows, length, *rest, dtype=embeddings.dtype)
         made.weight = Parameter(embeddings, requires_grad=not freeze)
         return made
 
     def forward(self, x: Array) -> Array:
-        return F.embedding(x, self.weight, self.padding_idx)
+        how = (self.max_norm, self.norm_type, self.scale_grad_by_freq)
+        return F.embedding(x, self.weight, self.padding_idx, *how)
 
     def extra_repr(self) -> str:
-        pads = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{pads}"
+        parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
+        for name, usual in [
+            ("padding_idx", None), ("max_norm", None), ("norm_type", 2.0),
+            ("scale_grad_by_freq", False),
+        ]:  # fmt: skip
+            if getattr(self, name) != usual:
+                parts.append(f"{name}={getattr(self, name)}")
+        return ", ".join(parts)
