@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..ir.indexing import Mask
 from ..ir.rewrite import free_values
 from ..ir.types import ArrayType, is_inexact
 from ..ir.values import Block, Op, Value
+from ..ops._masked import asked_for, leaves_out
 from ..ops.masks import is_chosen
 from .activity import differentiable_inputs, edges
 
@@ -30,7 +30,8 @@ def chooses(op: Op) -> bool:
     """Whether entries of the op's inputs may have no part in its results."""
     if op.name == "if" or op.kind.has("selects"):
         return True
-    if any(isinstance(item, Mask) for item in op.attrs.get("index", ())):
+    index, operands = op.attrs.get("index", ()), _operands(op)
+    if leaves_out(index, operands) or asked_for(index, operands):
         return True
     return op.name == "multiply" and any(map(_is_bool, op.inputs))
 
@@ -40,7 +41,15 @@ def may_hide_nan(op: Op) -> bool:
     masks = [v for v in op.inputs if _is_bool(v)]
     if masks:
         return any(map(is_chosen, masks))
+    if "index" in op.attrs:
+        return asked_for(op.attrs["index"], _operands(op))
     return not op.kind.has("keeps_nan")
+
+
+def _operands(op: Op) -> list[Value]:
+    """What the op's index is made of."""
+    named = enumerate(op.inputs)
+    return [v for i, v in named if op.kind.input_name(i) == "operands"]
 
 
 def _is_bool(value: Value) -> bool:

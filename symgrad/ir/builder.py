@@ -55,7 +55,7 @@ class Builder:
 
     ``span`` and ``role`` are given to every op that is added; ``lengths`` are values made for
     derived lengths so far, ``masks`` and ``mixed`` what rules have found out about the values here,
-    ``doubts`` what reverse mode knows of adjoints (None outside of it).
+    ``open`` those that a branch leaves undefined, ``doubts`` what reverse mode knows of adjoints (None outside of it).
     """
 
     __slots__ = (
@@ -65,6 +65,7 @@ class Builder:
         "lengths",
         "masks",
         "mixed",
+        "open",
         "ops",
         "role",
         "span",
@@ -81,6 +82,7 @@ class Builder:
         self.lengths: dict[Dimension, Value] = {}
         self.masks: dict[Value, tuple[int, Any]] = {}
         self.mixed: set[Value] = set()
+        self.open: set[Value] = set()
         self.doubts: Any = None
 
     def sub(self) -> Builder:
@@ -89,7 +91,7 @@ class Builder:
         inner.span, inner.role = self.span, self.role
         inner.bindings = dict(self.bindings)
         inner.lengths = dict(self.lengths)
-        inner.doubts = self.doubts
+        inner.open, inner.doubts = self.open, self.doubts
         return inner
 
     def forget(self, start: int) -> None:
@@ -114,7 +116,7 @@ class Builder:
 
     def bind(self, value: Value) -> None:
         """Note which symbols ``value`` gives access to."""
-        if value.op is not None and value.op.kind is UNDEF:
+        if self._left_open(value):
             return
         if value.dim is not None:
             single = as_symbol(value.dim)
@@ -125,6 +127,16 @@ class Builder:
                 single = as_symbol(d)
                 if single is not None:
                     self.bindings.setdefault(single, (value, axis))
+
+    def _left_open(self, value: Value) -> bool:
+        """Whether a branch leaves the value undefined: it may not have the lengths of its type."""
+        op = value.op
+        if op is None or op.kind not in (IF, UNDEF):
+            return False
+        place = op.results.index(value)
+        if op.kind is UNDEF or any(r.results[place] in self.open for r in op.regions):
+            self.open.add(value)
+        return value in self.open
 
     def const(self, value: Any) -> Value:
         """A constant: Python scalar, NumPy scalar or small array."""

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..ir.expr import Expr, apply, f, one
-from ..ir.indexing import Index, Mask
-from ..ir.types import ScalarType
+from ..ir.indexing import Gather, Index, Mask, Operand
+from ..ir.types import ArrayType, ScalarType, is_inexact
 from ..ir.values import Op, Value
 
 DEPTH = 12
@@ -85,6 +85,33 @@ def is_zero(value: Value) -> bool:
     return value.op is not None and value.op.name in ("zeros", "zeros_like")
 
 
+def leaves_out(index: Index, operands: Sequence[Value]) -> bool:
+    """Whether an index tends to leave out entries: masks, what was made of such, and one array
+    of places from outside. What else the program computes, permutations for one, does not."""
+    arrays = [operands[i.k] for i in index if isinstance(i, Gather | Mask)]
+    if any(is_bool(v) or asks(v) for v in arrays):
+        return True
+    return len(arrays) == 1 and (arrays[0].op is None or arrays[0].is_constant)
+
+
+def asked_for(index: Index, operands: Sequence[Value]) -> bool:
+    """Whether the program has asked for the places of an index."""
+    return any(asks(operands[i.k]) for i in index if isinstance(i, Gather | Operand))
+
+
+def asks(places: Value, budget: int = 8) -> bool:
+    """Whether integers were made by asking for where something is true, as by ``nonzero``."""
+    op = places.op
+    if op is None or not budget or op.regions:
+        return False
+    return any(is_bool(v) or asks(v, budget - 1) for v in op.inputs if not is_inexact(v.type))
+
+
+def is_bool(value: Value) -> bool:
+    """Whether a value is a truth value, or an array of them."""
+    return isinstance(value.type, ArrayType | ScalarType) and value.type.dtype.kind == "b"
+
+
 def _at(g: Expr, value: Value) -> Expr:
     return Expr(g.builder, value)
 
@@ -118,22 +145,46 @@ def _multiply(g: Expr, op: Op, depth: int) -> Masked | None:
 
 
 def _store(g: Expr, op: Op, depth: int) -> Masked | None:
-    """A store of zeros masks its place; a store into zeros where a mask is true the rest.
-    What slices and index arrays leave out is not looked at: that tends to be nothing."""
+    """A store of zeros masks its place; a store into zeros by a mask or by index arrays the
+    rest. What slices leave out is looked at only beside these: it tends to be nothing."""
     base, v, *operands = (_at(g, x) for x in op.inputs)
     index = op.attrs["index"]
     if is_zero(base.value):
         if index == (Mask(0),):
             return Masked(_leading(operands[0], g), g)
         inner = whole_mask(v, depth)
-        return (
-            None if inner is None else _overwritten(g, False, inner.kept, operands, index)
-        )
+        if inner is None and not leaves_out(index, op.inputs[2:]):
+            return None
+        there = True if inner is None else inner.kept
+        return Masked(_overwritten(g, False, there, operands, index), g)
     if op.name != "store" or not is_zero(v.value):
         return None
     if index == (Mask(0),):
         return Masked(_leading(operands[0], g), base, keep=False)
-    return _overwritten(g, True, False, operands, index)
+    around = _reached(base, depth)
+    return Masked(_overwritten(g, around, False, operands, index), g)
+
+
+def _reached(x: Expr, depth: int) -> Any:
+    """Where ``x`` is not zero by the program's structure."""
+    found = whole_mask(x, depth)
+    if found is not None:
+        return spread_mask(found.kept, x)
+    op = x.value.op
+    if op is None or op.name not in ("store", "add_store") or not depth:
+        return True
+    base, _, *operands = (_at(x, v) for v in op.inputs)
+    around = False if is_zero(base.value) else _reached(base, depth - 1)
+    if around is True:
+        return True
+    return _overwritten(x, around, True, operands, op.attrs["index"])
+
+
+def _sum_rows(g: Expr, op: Op, depth: int) -> Masked | None:
+    if not leaves_out((Gather(0),), op.inputs[1:2]):
+        return None
+    indices = _at(g, op.inputs[1])
+    return Masked(_overwritten(g, False, True, [indices], (Gather(0),)), g)
 
 
 def _leading(mask: Expr, like: Expr) -> Expr:
@@ -144,11 +195,12 @@ def _leading(mask: Expr, like: Expr) -> Expr:
 
 
 def _overwritten(
-    g: Expr, around: bool, there: Any, operands: Sequence[Expr], index: Index
-) -> Masked:
-    """Whether ``g`` counts at the index, and around it."""
-    every = f.full_like(g, around, dtype=np.dtype(np.bool_))
-    return Masked(apply("store", every, there, *operands, index=index), g)
+    g: Expr, around: Any, there: Any, operands: Sequence[Expr], index: Index
+) -> Expr:
+    """A mask that is ``there`` at the index, and ``around`` it."""
+    if isinstance(around, bool):
+        around = f.full_like(g, around, dtype=np.dtype(np.bool_))
+    return apply("store", around, there, *operands, index=index)  # type: ignore[no-any-return]
 
 
 def _if(g: Expr, op: Op, depth: int) -> Masked | None:
@@ -253,6 +305,7 @@ _FINDERS: dict[str, Finder] = {
     "astype": _scaled,
     "store": _store,
     "add_store": _store,
+    "sum_rows": _sum_rows,
     "if": _if,
     "add": _added,
     "subtract": _added,

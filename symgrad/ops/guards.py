@@ -38,27 +38,27 @@ op(
     traits="elementwise marker selects",
     doc="x, which is zero, or should be, where it does not count.",
 )  # fmt: skip
-op(
-    "dropped", "x live", _infer, "np.where(live | np.isfinite(x), x, 0)",
-    emit_scalar="x if live or math.isfinite(x) else 0.0",
-    vjp={"x": lambda g, live: f.dropped(g, live)},
-    jvp={"x": lambda t, live: f.dropped(t, live)},
-    traits="elementwise marker selects",
-    doc="An adjoint x, zero where it is not finite and does not count.",
-)  # fmt: skip
-op(
-    "omitted", "x live", _infer, "np.where(live | np.isfinite(x), x, 0)",
-    emit_scalar="x if live or math.isfinite(x) else 0.0",
-    vjp={"x": lambda g, live: f.dropped(g, live)},
-    jvp={"x": lambda t, live: f.omitted(t, live)},
-    traits="elementwise marker selects",
-    doc="A factor x, zero where it is not finite and meets nothing that counts.",
-)  # fmt: skip
+for _name, _doc in {
+    "dropped": "An adjoint x, zero where it is not finite and does not count.",
+    "omitted": "A factor x, zero where it is not finite and meets nothing that counts.",
+}.items():  # alike, but only of what is dropped the mask is one that adjoints are under
+    op(
+        _name, "x live", _infer, "np.where(live | np.isfinite(x), x, 0)",
+        emit_scalar="x if live or math.isfinite(x) else 0.0",
+        vjp={"x": lambda g, live: f.dropped(g, live)},
+        jvp={"x": lambda t, live, _again=_name: getattr(f, _again)(t, live)},
+        traits="elementwise marker selects", doc=_doc,
+    )  # fmt: skip
+
+
+def _finite_or_live(x: Expr, live: Expr) -> Expr:
+    return chosen(f.logical_or(live, f.isfinite(x)), x)
+
 
 WRITTEN: dict[str, Callable[[Expr, Expr], Expr]] = {
     "counted": lambda x, live: chosen(live, x),
-    "dropped": lambda x, live: chosen(f.logical_or(live, f.isfinite(x)), x),
-    "omitted": lambda x, live: chosen(f.logical_or(live, f.isfinite(x)), x),
+    "dropped": _finite_or_live,
+    "omitted": _finite_or_live,
 }
 """What the ops stand for, in plain ops without derivatives."""
 

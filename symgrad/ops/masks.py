@@ -14,7 +14,7 @@ from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Gather, Index, is_basic
 from ..ir.types import ArrayType, ScalarType, is_inexact
 from ..ir.values import Value
-from ._masked import DEPTH, Masked, is_zero, masked, spread_mask, whole_mask
+from ._masked import DEPTH, Masked, asks, is_bool, is_zero, masked, spread_mask, whole_mask
 from .finite import finite, is_mixed
 
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
@@ -54,12 +54,9 @@ def is_chosen(mask: Value) -> bool:
         return True  # as in choose
     if op.regions or op.kind.has("list"):
         return True  # wherever that is from
-    return any(is_chosen(v) for v in op.inputs if _is_bool(v))
-
-
-def _is_bool(value: Value) -> bool:
-    t = value.type
-    return isinstance(t, ArrayType | ScalarType) and t.dtype.kind == "b"
+    if op.kind.has("store") and any(map(asks, op.inputs[2:])):
+        return True
+    return any(is_chosen(v) for v in op.inputs if is_bool(v))
 
 
 def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any:
