@@ -19,6 +19,8 @@ from ..ops.opaque import refusal
 from .activity import active_values
 from .adjoints import Adjoints
 from .doubts import begin
+from .guards import scaled
+from .operands import guarded_factors
 from .rules import zeros
 
 Pullback = Callable[[Adjoints], None]
@@ -77,9 +79,11 @@ def augment_custom_vjp(
             for i, g in given.items():
                 like = now.get(op.results[i], op.results[i])
                 args.append(zeros(adjoints.builder, like) if g is None else g)
-            grads = _inlined(adjoints.builder, backward, args, now, role)
+            sources = [g for g in given.values() if g is not None]
+            grads = _ruled(adjoints.builder, backward, args, now, role, sources)
             for position, g in zip(op.attrs["wrt"], grads, strict=True):
-                adjoints.add(op.inputs[position], Expr(adjoints.builder, g))
+                grad = Expr(adjoints.builder, g)
+                adjoints.add(op.inputs[position], grad, (*sources, g))
         if any(g is not None for g in later.values()):
             through = Adjoints(adjoints.builder, scope, inner)
             for i, g in later.items():
@@ -182,6 +186,35 @@ def _inlined(
     for op in block.ops:
         scope.update(zip(op.results, copy_op(builder, op, scope), strict=True))
         _take_role(builder.ops[-1], role)
+    return [scope.get(r, r) for r in block.results]
+
+
+def _ruled(
+    builder: Builder,
+    block: Block,
+    args: Sequence[Value],
+    env: Env,
+    role: str,
+    sources: Sequence[Value],
+) -> list[Value]:
+    """The ops of a rule for adjoints here: what is made from the adjoints ``sources`` is zero
+    where what the rest of the program did not select makes these zero."""
+    if not builder.doubts.any:
+        return _inlined(builder, block, args, env, role)
+    scope: Env = {**env, **dict(zip(block.params, args, strict=True))}
+    made = set(sources)
+    for op in block.ops:
+        read = [scope.get(v, v) for v in op.inputs]
+        moved = [v in made and is_inexact(v.type) for v in read]
+        read = [*guarded_factors(builder, op, read, moved)]
+        fed = {**scope, **dict(zip(op.inputs, read, strict=True))}
+        results = copy_op(builder, op, fed)
+        _take_role(builder.ops[-1], role)
+        if any(moved):
+            if len(results) == 1:
+                results = [scaled(builder, builder.ops[-1], moved)]
+            made.update(results)
+        scope.update(zip(op.results, results, strict=True))
     return [scope.get(r, r) for r in block.results]
 
 

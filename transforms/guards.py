@@ -43,6 +43,25 @@ def guarded(builder: Builder, op: Op, sources: Sequence[Value], given: Any) -> A
     return f.dropped(given, live) if soft else f.counted(bare, live)
 
 
+def scaled(builder: Builder, op: Op, moved: Sequence[bool]) -> Value:
+    """The result of an op of a user's rule; ``moved`` tells which inputs were made from the
+    rule's adjoints. A product of such is zero where they are."""
+    [result] = op.results
+    sources = [v for v, made in zip(op.inputs, moved, strict=True) if made]
+    builder.doubts.note(result, sources)
+    if not op.kind.has("scales") or not (moved[0] or op.kind.has("commutative")):
+        return result
+    found = suspects(builder, sources)
+    given, clean = Expr(builder, result), [s.g.value for s in found]
+    if not found or finite(given, chosen=any(s.chosen for s in found), clean=clean):
+        return result
+    live = reduce(f.logical_and, [s.live for s in found])
+    soft = any(s.soft is not None for s in found)
+    given = f.dropped(given, live) if soft else f.counted(given, live)
+    builder.doubts.note(given.value, [result])
+    return given.value
+
+
 def _is_dropped(given: Expr) -> bool:
     return given.value.op is not None and given.value.op.name == "dropped"
 

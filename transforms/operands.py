@@ -23,22 +23,39 @@ def guarded_operands(
 ) -> tuple[Value, ...]:
     """The op's inputs for the rule of input number ``position``; what meets nothing but zeros
     in the adjoint is left out if it may be infinite or nan."""
-    listed = tuple(inputs)
     if op.kind.letters is None or not builder.doubts.any:
-        return listed
+        return tuple(inputs)
     found = suspects(builder, sources)
-    if not found:
-        return listed
-    [suspect] = found
-    names = op.kind.letters(tuple(v.type.ndim for v in listed), op.attrs)  # type: ignore[union-attr]
-    read = list(listed)
-    for k, value in enumerate(listed):
+    return _without(op, found[0], -1, position, inputs) if found else tuple(inputs)
+
+
+def guarded_factors(
+    builder: Builder, op: Op, inputs: Sequence[Value], moved: Sequence[bool]
+) -> tuple[Value, ...]:
+    """The inputs of an op of a user's rule, likewise. ``moved`` tells which ones were made from
+    the rule's adjoints."""
+    if op.kind.letters is None or sum(moved) != 1 or not builder.doubts.any:
+        return tuple(inputs)
+    place = moved.index(True)
+    found = suspects(builder, [inputs[place]])
+    return _without(op, found[0], place, place, inputs) if found else tuple(inputs)
+
+
+def _without(
+    op: Op, suspect: Suspect, place: int, position: int, inputs: Sequence[Value]
+) -> tuple[Value, ...]:
+    """The inputs but for number ``position`` without what meets nothing that counts in the
+    adjoint, which stands where input number ``place`` (-1: the result) does."""
+    ranks = tuple(v.type.ndim for v in inputs)  # type: ignore[union-attr]
+    names = op.kind.letters(ranks, op.attrs)  # type: ignore[misc]
+    read = list(inputs)
+    for k, value in enumerate(inputs):
         if k == position or op.kind.input_name(k) in op.kind.shape_only:
             continue
-        shared = set(names[k]) & set(names[-1])
-        strict = bool(shared) and suspect.chosen
-        if not finite_operand(Expr(builder, value), suspect.g, chosen=strict):
-            read[k] = _left_out(Expr(builder, value), suspect, names[k], names[-1]).value
+        strict = bool(set(names[k]) & set(names[place])) and suspect.chosen
+        x = Expr(suspect.g.builder, value)
+        if not finite_operand(x, suspect.g, chosen=strict):
+            read[k] = _left_out(x, suspect, names[k], names[place]).value
     return tuple(read)
 
 

@@ -106,3 +106,26 @@ def test_gradients_of_a_batch(f):
     assert np.allclose(sg.vmap(sg.grad(f))(rows), wanted, rtol=1e-12)
     of_all = sg.grad(lambda rows: np.sum(sg.vmap(f)(rows)))
     assert np.allclose(of_all(rows), wanted, rtol=1e-12)
+
+
+def test_lengths_are_not_asked_of_what_a_branch_leaves_undefined():
+    """A gradient that is kept for its length alone, and is made in one branch."""
+
+    def loss(x, m, c):
+        y = np.stack([x, x * x], axis=1)
+        k = 0
+        while k < 2:
+            y = np.sin(y) @ c
+            k += 1
+        picked = [y[i, 0] if m[i] else x[i] for i in range(3)]
+        return np.sum(np.stack(picked) ** 2)
+
+    m, c = np.array([True, False, True]), np.array([[0.4, -1.3], [0.7, 0.2]])
+    x = X[:3]
+    gradient = sg.grad(loss)
+    h = 1e-6
+    steps = h * np.eye(3)
+    differences = [(gradient(x + e, m, c) - gradient(x - e, m, c)) / (2 * h) for e in steps]
+    assert np.allclose(sg.jacrev(gradient)(x, m, c), differences, atol=1e-7)
+    turned = sg.grad(lambda x: np.sum(np.arange(1.0, 4.0) * gradient(x, m, c)))
+    assert np.allclose(turned(x), np.arange(1.0, 4.0) @ differences, atol=1e-7)

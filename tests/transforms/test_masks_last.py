@@ -221,6 +221,96 @@ def test_selected_in_a_loop(name):
     check(lambda x, m: summed_in_a_loop(f, x, m), bad)
 
 
+def picked(f, x, m):
+    y, places = x.copy(), np.flatnonzero(m)
+    y[places] = f(x)[places]
+    return y
+
+
+def picked_one_by_one(f, x, m):
+    y, made = x.copy(), f(x)
+    for k in np.flatnonzero(m):
+        y[k] = made[k]
+    return y
+
+
+def joined(f, x, m):
+    on, off = np.flatnonzero(m), np.flatnonzero(~m)
+    both = np.concatenate([np.take(f(x), on), x[off]])
+    return both[np.argsort(np.concatenate([on, off]))]
+
+
+def overwritten(f, x, m):
+    y, places = f(x) + 0.0, np.flatnonzero(~m)
+    y[places] = x[places]
+    return y
+
+
+PLACES = [picked, picked_one_by_one, joined, overwritten]
+
+
+@pytest.mark.parametrize("way", PLACES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("name", ["product of matrices", "loop", "std", "entry by entry"])
+def test_selected_by_places(name, way):
+    f, bad = OPAQUE[name]
+    check(lambda x, m: way(f, x, m), bad)
+
+
+def test_selected_by_places_from_outside():
+    """What of the rows is left out is known from the places alone."""
+
+    def loss(x, places):
+        return np.sum((np.log(pairs(x)) @ MIXED)[places] ** 2)
+
+    places, x = np.array([0, 2, 4]), np.where(CHOSEN, GOOD, 0.0)
+    with np.errstate(all="ignore"):
+        gradient = sg.grad(loss)(x, places)
+        curved = sg.jacrev(sg.grad(loss))(x, places)
+    safe = np.where(CHOSEN, GOOD, 0.8)
+    assert np.array_equal(gradient, np.where(CHOSEN, sg.grad(loss)(safe, places), 0))
+    wanted = sg.jacrev(sg.grad(loss))(safe, places)
+    assert np.allclose(curved, np.where(np.outer(CHOSEN, CHOSEN), wanted, 0))
+
+
+@sg.custom_vjp
+def root_by_rule(y):
+    return np.sum(np.sqrt(y) * y, axis=-1)
+
+
+root_by_rule.defvjp(
+    lambda y: (root_by_rule(y), y),
+    lambda y, g: (np.expand_dims(g, -1) * 1.5 * np.sqrt(y),),
+)
+
+
+class ProductByRule(sg.Function):
+    """The product of rows of logarithms and a matrix."""
+
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return np.log(x) @ w
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_arrays
+        return g @ w.T / x, None
+
+
+RULES = {
+    "custom_vjp": (lambda x: root_by_rule(pairs(x)), -1.0),
+    "Function": (lambda x: ProductByRule.apply(pairs(x), MIXED)[:, 1], 0.0),
+    "in a loop": (lambda x: again_and_again(lambda y: root_by_rule(pairs(y)), x), -1.0),
+}
+
+
+@pytest.mark.parametrize("way", ["where", "picked"])
+@pytest.mark.parametrize("name", RULES)
+def test_rules_of_the_users(name, way):
+    f, bad = RULES[name]
+    check(lambda x, m: np.where(m, f(x), x) if way == "where" else picked(f, x, m), bad)
+
+
 def test_parameters_behind_rows_that_are_not_selected():
     """Rows of nan in a batch say nothing about the weight, in both orders."""
 
