@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..ir.builder import Builder
+from ..ir.expr import Expr, f
 from ..ir.order import carried
 from ..ir.rewrite import Env, copy_op, rewrite, uses
 from ..ir.types import ArrayType, ListType, ObjectType, Type
@@ -83,7 +84,7 @@ class _Plan:
         """``total += x * s``."""
         init, params, following = column[0], column[1:-2], column[-2]
         add = following.op
-        if add is None or add.kind.name != "add" or not is_zero(init):
+        if op.name != "for" or add is None or add.kind.name != "add" or not is_zero(init):
             return
         if following not in inside or any(
             self.counts.get(p, 0) > (p in add.inputs) for p in params
@@ -118,12 +119,41 @@ class _Plan:
             return [builder.one("add", *(env.get(v, v) for v in self.sums[op]))]
         if op in self.scales:
             results = list(copy_op(builder, op, env, self.visit))
+            ends = [env.get(v, v) for v in op.inputs[:3]]
             for position, s in self.scales[op].items():
                 total = results[position]
-                results[position] = builder.one("multiply", total, env.get(s, s))
+                results[position] = _scaled_once(builder, ends, total, env.get(s, s))
                 results[position].name, total.name = total.name, ""
             return results
         return None
+
+
+def _scaled_once(
+    builder: Builder, ends: Sequence[Value], total: Value, s: Value
+) -> Value:
+    """``total * s``; the total of no rounds is zero whatever ``s`` is."""
+    if s.is_constant and np.isfinite(s.constant) or all(v.is_constant for v in ends):
+        return builder.one("multiply", total, s)
+    inner = builder.sub()
+    then = inner.block((), [inner.one("multiply", total, s)])
+    orelse = builder.sub().block((), [total])
+    return builder.if_(_runs(ends, builder).value, then, orelse)[0]
+
+
+def _runs(ends: Sequence[Value], builder: Builder) -> Expr:
+    """Whether a loop makes a round."""
+    start, stop, step = (Expr(builder, v) for v in ends)
+    before = start.value.op
+    if scalar_constant(step.value) == 1:
+        return f.less(start, stop)  # type: ignore[no-any-return]
+    if before is not None and before.kind.name == "subtract" and _to_zero(before, ends):
+        return f.greater(Expr(builder, before.inputs[0]), 0)  # type: ignore[no-any-return]
+    return f.greater(f.range_length(start, stop, step), 0)  # type: ignore[no-any-return]
+
+
+def _to_zero(before: Op, ends: Sequence[Value]) -> bool:
+    """Whether a range goes down from n - 1 to 0; ``before`` is the difference."""
+    return [scalar_constant(v) for v in (before.inputs[1], *ends[1:])] == [1, -1, -1]
 
 
 def _factors(op: Op) -> list[tuple[Value, Value]]:

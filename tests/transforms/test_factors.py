@@ -1,6 +1,7 @@
 """Factors that do not change in a backward loop."""
 
 import math
+from itertools import takewhile
 
 import numpy as np
 
@@ -18,8 +19,8 @@ def loop_of(source):
     """The lines of the backward loop."""
     lines = source.partition("# backward")[2].splitlines()
     start = next(i for i, line in enumerate(lines) if line.lstrip().startswith("for "))
-    inside = [line.strip() for line in lines[start + 1 :] if line.startswith(" " * 8)]
-    return [line for line in inside if not line.startswith("#")]
+    inside = takewhile(lambda line: line.startswith(" " * 8), lines[start + 1 :])
+    return [line.strip() for line in inside if not line.lstrip().startswith("#")]
 
 
 def test_a_scaled_sum_is_scaled_once():
@@ -86,3 +87,22 @@ def test_a_sum_of_nothing_is_zero_whatever_the_factor():
     check_grads(f, (x, k, 4))
     with np.errstate(divide="ignore"):
         np.testing.assert_array_equal(sg.grad(f, (0, 1))(x, k, 0)[1], np.zeros(3))
+
+
+def test_a_sum_of_nothing_is_zero_whatever_the_caller_passes():
+    def upward(x, k, s, n):
+        for _ in range(n):
+            x = np.sin(x) + s * k
+        return np.sum(x)
+
+    def by_steps(x, k, s, n):
+        for i in range(0, n, 3):
+            x = np.sin(x) + s * k * i
+        return np.sum(x)
+
+    x, k = np.arange(3.0), np.array([0.5, -1.0, 2.0])
+    for f in (upward, by_steps):
+        for s in (np.inf, np.nan, np.float64(np.inf)):
+            np.testing.assert_array_equal(sg.grad(f, (0, 1))(x, k, s, 0)[1], np.zeros(3))
+        check_grads(f, (x, k, 0.7, 4))
+    assert sg.grad(recurrence, (0, 1))(0.3, 0.5, 0, math.inf) == (1.0, 0.0)
