@@ -208,7 +208,7 @@ def _ruled(
         moved = [v in made and is_inexact(v.type) for v in read]
         read = [*guarded_factors(builder, op, read, moved)]
         fed = {**scope, **dict(zip(op.inputs, read, strict=True))}
-        results = copy_op(builder, op, fed)
+        results: Sequence[Value] = copy_op(builder, op, fed)
         _take_role(builder.ops[-1], role)
         if any(moved):
             if len(results) == 1:

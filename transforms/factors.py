@@ -128,9 +128,7 @@ class _Plan:
         return None
 
 
-def _scaled_once(
-    builder: Builder, ends: Sequence[Value], total: Value, s: Value
-) -> Value:
+def _scaled_once(builder: Builder, ends: Sequence[Value], total: Value, s: Value) -> Value:
     """``total * s``; the total of no rounds is zero whatever ``s`` is."""
     if s.is_constant and np.isfinite(s.constant) or all(v.is_constant for v in ends):
         return builder.one("multiply", total, s)

@@ -59,7 +59,7 @@ def scaled(builder: Builder, op: Op, moved: Sequence[bool]) -> Value:
     soft = any(s.soft is not None for s in found)
     given = f.dropped(given, live) if soft else f.counted(given, live)
     builder.doubts.note(given.value, [result])
-    return given.value
+    return given.value  # type: ignore[no-any-return]
 
 
 def _is_dropped(given: Expr) -> bool:

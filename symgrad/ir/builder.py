@@ -55,7 +55,8 @@ class Builder:
 
     ``span`` and ``role`` are given to every op that is added; ``lengths`` are values made for
     derived lengths so far, ``masks`` and ``mixed`` what rules have found out about the values here,
-    ``open`` those that a branch leaves undefined, ``doubts`` what reverse mode knows of adjoints (None outside of it).
+    ``open`` those that a branch leaves undefined, ``doubts`` what reverse mode knows of adjoints
+    (None outside of it).
     """
 
     __slots__ = (

@@ -104,7 +104,9 @@ def asks(places: Value, budget: int = 8) -> bool:
     op = places.op
     if op is None or not budget or op.regions:
         return False
-    return any(is_bool(v) or asks(v, budget - 1) for v in op.inputs if not is_inexact(v.type))
+    return any(
+        is_bool(v) or asks(v, budget - 1) for v in op.inputs if not is_inexact(v.type)
+    )
 
 
 def is_bool(value: Value) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Gather, Index, is_basic
-from ..ir.types import ArrayType, ScalarType, is_inexact
+from ..ir.types import ScalarType, is_inexact
 from ..ir.values import Value
 from ._masked import DEPTH, Masked, asks, is_bool, is_zero, masked, spread_mask, whole_mask
 from .finite import finite, is_mixed
