@@ -9,7 +9,7 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
   ``_batch_plan``, ``_batch_ops``, ``_batch_control``, ``_batch_apart``, ``_batch_each``)
 - ``fold``: what is known when compiling
 - ``simplify``: algebra, by the laws in ``_algebra``, ``_products``, ``_quotients``, ``_masks``,
-  ``_shaping``, ``_sums``, ``_batches``, ``_layout``, ``_indexing``, ``_zeros`` and
+  ``_shaping``, ``_sums``, ``_batches``, ``_layout``, ``_indexing``, ``_zeros``, ``_whole`` and
   ``_branches``, which are written in the words of ``_laws``
 - ``cse``: equal values once
 - ``twins``: loops that compute the same once

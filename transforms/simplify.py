@@ -27,6 +27,7 @@ from . import (
     _quotients,
     _shaping,
     _sums,
+    _whole,
     _zeros,
 )
 from ._branches import CONTROL
@@ -45,6 +46,7 @@ LAW_FILES = (
     _quotients,
     _shaping,
     _sums,
+    _whole,
     _zeros,
 )
 

@@ -28,6 +28,7 @@ from .values import (
     ListObject,
     Method,
     Parent,
+    Range,
     Record,
     Ref,
     Rows,
@@ -62,6 +63,8 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
         return _of_record(m, node, owner, name)
     if isinstance(owner, ListObject | DictObject):
         return Method(owner, name)
+    if isinstance(owner, Range) and name in ("start", "stop", "step"):
+        return getattr(owner, name)
     if isinstance(owner, tuple):
         return _of_tuple(m, node, owner, name)
     if isinstance(owner, Parent):

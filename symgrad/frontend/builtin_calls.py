@@ -28,11 +28,12 @@ from . import (
     parents,
     protocols,
     raising,
+    ranges,
 )
 from .attributes import get_attribute
 from .captures import Found
 from .conditions import either, negate, truth
-from .counting import counted, length
+from .counting import length
 from .machine import Machine
 from .operations import m_bool
 from .specialise import need
@@ -91,8 +92,7 @@ def len_(m: Machine, node: ast.AST, x: Any) -> Any:
     if isinstance(x, ListObject | DictObject):
         return len(x.items)
     if isinstance(x, Range):
-        plan = counted(m, node, Iteration("enumerate", (x,)))
-        return NotImplemented if plan is None else plan.stop
+        return ranges.length(m, node, x)
     if isinstance(x, Value):
         raise CallError("a number has no len(); len() is of arrays", m.span(node))
     if isinstance(x, Record):
@@ -105,9 +105,7 @@ def range_(m: Machine, node: ast.AST, *args: Any) -> Any:
     """``range``, with runtime bounds."""
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
     values = [_whole(m, node, x) for x in (start, stop, step)]
-    if all(isinstance(x, int) for x in values):
-        return range(*values)
-    return Range(*values)
+    return ranges.made(*values)
 
 
 def _whole(m: Machine, node: ast.AST, x: Any) -> Any:

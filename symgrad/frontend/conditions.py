@@ -10,7 +10,7 @@ from ..errors import ShapeError, UnsupportedSyntaxError
 from ..ir.expr import Expr, apply
 from ..ir.types import BOOL, ArrayType, ScalarType
 from ..ir.values import Op, Value
-from . import branches, list_calls, protocols
+from . import branches, list_calls, protocols, ranges
 from .captures import Found, is_container
 from .dispatch import NeverReturns, evaluate, expression
 from .machine import Machine, Region
@@ -38,9 +38,7 @@ def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
     if isinstance(x, ListObject | DictObject):
         return bool(x.items)
     if isinstance(x, Range):
-        raise UnsupportedSyntaxError(
-            "the truth of a range is not supported; write len(...) > 0", m.span(node)
-        )
+        return truth(m, node, ranges.length(m, node, x))
     if isinstance(x, Record):
         for name in ("__bool__", "__len__"):
             answer = protocols.call_special(m, node, x, name)

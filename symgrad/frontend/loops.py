@@ -124,7 +124,7 @@ def _unrollable(m: Machine, plan: Counted, reason: NeedsStatic | Unsettled) -> l
         raise reason
     if plan.rounds is None:
         for bound in (plan.start, plan.stop, plan.step):
-            specialise(m, bound if isinstance(bound, Value) else None)
+            specialise(m, bound if isinstance(bound, Value) else None, by_lengths=True)
         raise reason
     if plan.rounds > UNROLL:
         raise reason

@@ -12,7 +12,7 @@ from ..ir.types import BOOL, COMPLEX, INT, ArrayType
 from ..ir.values import Value
 from ..ops import listing
 from ..ops.operators import BINARY, COMPARE, UNARY
-from . import conditions, overloads, protocols
+from . import conditions, overloads, protocols, ranges
 from .boxes import is_box, is_float
 from .captures import Found
 from .dispatch import evaluate, expression, held, no_result
@@ -25,6 +25,7 @@ from .values import (
     Cell,
     DictObject,
     ListObject,
+    Range,
     Record,
     Ref,
     Rows,
@@ -373,6 +374,8 @@ def _contains(m: Machine, node: ast.AST, box: Any, item: Any) -> Any:
         box = tuple(spread_items(m, node, box))
     if isinstance(box, DictObject):
         box = tuple(box.items)
+    if isinstance(box, Range) or (isinstance(box, range) and is_runtime(item)):
+        return ranges.contains(m, node, box, item)
     if is_long(box) or isinstance(box, Rows):
         return _written(m, node, listing.contains, box, item)
     if isinstance(box, ListObject):

@@ -11,7 +11,7 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import flats, list_calls, protocols
+from . import flats, list_calls, protocols, ranges
 from .boxes import mark
 from .captures import Found, is_container
 from .counting import row
@@ -20,7 +20,18 @@ from .expressions import static_key
 from .machine import Machine
 from .static import opened, plain, unwrap
 from .storage import load_item
-from .values import DictObject, Flat, ListObject, Record, Ref, Rows, is_long, new_list
+from .values import (
+    DictObject,
+    Flat,
+    ListObject,
+    Range,
+    Record,
+    Ref,
+    Rows,
+    any_runtime,
+    is_long,
+    new_list,
+)
 
 JOINERS = (type(np.r_), type(np.c_))
 """What np.r_ and np.c_ are: arrays are joined by a subscript."""
@@ -52,6 +63,10 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         if isinstance(key, slice):
             return list_calls.get(m, node, list_calls.listed(m, owner), key)
         return row(m, node, owner, key)
+    if isinstance(owner, range) and any_runtime(key):
+        owner = Range(owner.start, owner.stop, owner.step)
+    if isinstance(owner, Range):
+        return ranges.get(m, node, owner, key)
     if isinstance(owner, Found):
         owner = m.captures.inner(owner)
     if isinstance(owner, Found) and is_container(owner.value):

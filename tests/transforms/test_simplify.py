@@ -30,6 +30,21 @@ EXACT = {
     "--x": ("a = negative(x) : N; b = negative(a) : N; r = sin(b) : N", "r = sin(x) : N"),
     "x + -y": ("a = negative(y) : N; r = add(a, x) : N", "r = subtract(x, y) : N"),
     "x - -y": ("a = negative(y) : N; r = subtract(x, a) : N", "r = add(x, y) : N"),
+    "k + 1 - 1": (
+        "one = 1 : int(1); n = add(k, one) : int; m1 = subtract(n, one) : int; "
+        "a = multiply(x, m1) : N; r = sin(a) : N",
+        "a = multiply(x, k) : N; r = sin(a) : N",
+    ),
+    "k + 3 - 1": (
+        "three = 3 : int(3); one = 1 : int(1); n = add(three, k) : int; "
+        "m1 = subtract(n, one) : int; a = multiply(x, m1) : N; r = sin(a) : N",
+        "_0 = 2 : int(2); m1 = add(k, _0) : int(k + 2); a = multiply(x, m1) : N; r = sin(a) : N",
+    ),
+    "1 + (k - 1)": (
+        "one = 1 : int(1); n = subtract(k, one) : int; m1 = add(one, n) : int; "
+        "a = multiply(x, m1) : N; r = sin(a) : N",
+        "a = multiply(x, k) : N; r = sin(a) : N",
+    ),
     "where(c, x, x)": ("a = where(c, x, x) : N; r = sin(a) : N", "r = sin(x) : N"),
     "where in where": (
         "a = where(c, x, y) : N; b = sin(y) : N; r = where(c, a, b) : N",
