@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from .custom import def_rule as def_rule
     from .custom import elementwise as elementwise
     from .custom import once_differentiable as once_differentiable
+    from .custom import unbroadcast as unbroadcast
     from .runtime import autograd as autograd
     from .runtime import tree as tree
     from .runtime.inserting import insert_grad_of as insert_grad_of
+    from .runtime.inserting import set_trace as set_trace
     from .runtime.settings import config as config
     from .runtime.tracking import enable_grad as enable_grad
     from .runtime.tracking import is_grad_enabled as is_grad_enabled
@@ -77,57 +79,48 @@ __all__ = [
     "remat",
     "save",
     "set_grad_enabled",
+    "set_trace",
     "spec",
     "stop_gradient",
     "tree",
+    "unbroadcast",
     "value_and_grad",
     "vjp",
     "vmap",
 ]
 
 
-_CUSTOM = (
-    "Function",
-    "custom_jvp",
-    "custom_vjp",
-    "def_rule",
-    "elementwise",
-    "once_differentiable",
-)
+_LATER = {
+    "custom": (
+        "Function",
+        "custom_jvp",
+        "custom_vjp",
+        "def_rule",
+        "elementwise",
+        "once_differentiable",
+        "unbroadcast",
+    ),
+    "runtime.inserting": ("insert_grad_of", "set_trace"),
+    "runtime.tracking": ("enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"),
+    "runtime.settings": ("config",),
+    "saving": ("load", "save"),
+}
+"""Where names are that are imported when they are first used."""
+_ROOMS = {name: name for name in ("testing", "nn", "optim")}
+_ROOMS |= {name: f"runtime.{name}" for name in ("tree", "autograd")}
 
 
 def __getattr__(name: str) -> Any:
-    """Rooms that are imported when they are first used."""
-    if name in ("testing", "nn", "optim", "tree", "autograd"):
-        import importlib
+    """Rooms, and names of rooms, that are imported when they are first used."""
+    import importlib
 
-        room = f"{__name__}.runtime" if name in ("tree", "autograd") else __name__
-        where = f"{room}.{name}"
-        found = globals()[name] = importlib.import_module(where)
-        return found
-    if name == "insert_grad_of":
-        from .runtime import inserting
-
-        globals()[name] = inserting.insert_grad_of
-        return inserting.insert_grad_of
-    if name in _CUSTOM:
-        from . import custom
-
-        found = globals()[name] = getattr(custom, name)
-        return found
-    if name in ("enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"):
-        from .runtime import tracking
-
-        found = globals()[name] = getattr(tracking, name)
-        return found
-    if name == "config":
-        from .runtime import settings
-
-        globals()[name] = settings.config
-        return settings.config
-    if name in ("load", "save"):
-        from . import saving
-
-        found = globals()[name] = getattr(saving, name)
-        return found
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: Any = None
+    if name in _ROOMS:
+        found = importlib.import_module(f"{__name__}.{_ROOMS[name]}")
+    for room, names in _LATER.items():
+        if name in names:
+            found = getattr(importlib.import_module(f"{__name__}.{room}"), name)
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found

@@ -15,7 +15,10 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from .errors import ArgnumsError, CustomRuleError, InputTypeError
+from .runtime.api import positions
 from .runtime.contexts import FIELDS, Context
 
 Rule = Callable[..., Any]
@@ -29,25 +32,37 @@ class _Custom:
     def __init__(
         self,
         fun: Callable[..., Any],
-        nondiff_argnums: Sequence[int] = (),
+        nondiff_argnums: int | Sequence[int] = (),
         shape: Rule | None = None,
     ) -> None:
         if not callable(fun):
             raise InputTypeError(
                 f"`custom_{self.kind}` needs a function, not {type(fun).__name__}"
             )
-        for n in nondiff_argnums:
-            if isinstance(n, bool) or not isinstance(n, int):
-                raise ArgnumsError(
-                    f"nondiff_argnums must be a tuple of ints, not {nondiff_argnums!r}"
-                )
         functools.update_wrapper(self, fun)
         self.fun = fun
-        self.nondiff_argnums = tuple(nondiff_argnums)
         self.shape = shape
         self.forward: Rule | None = None
         self.backward: Rule | None = None
         self.__signature__ = inspect.signature(fun)
+        self.nondiff_argnums = self._aside(nondiff_argnums)
+
+    def _aside(self, given: int | Sequence[int]) -> tuple[int, ...]:
+        listed = self.__signature__.parameters.values()
+        positional = [
+            p for p in listed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
+        many = any(p.kind is p.VAR_POSITIONAL for p in listed)
+        count = len(positional)
+        found = positions(given, "nondiff_argnums")
+        for n in found:
+            if n < -count or n >= count and not many:
+                plural = "" if count == 1 else "s"
+                raise ArgnumsError(
+                    f"nondiff_argnums={given!r} but `{self.fun.__name__}` has {count} "
+                    f"argument{plural}"
+                )
+        return tuple(n % count if n < 0 else n for n in found)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._complete()
@@ -107,7 +122,7 @@ class custom_vjp(_Custom):  # noqa: N801  (used as a decorator)
                 returns a tuple with a gradient for each other argument: like it in shape and
                 dtype, or None for zero.
         """
-        self.forward, self.backward = fwd, bwd
+        self.forward, self.backward = _code("defvjp", fwd), _code("defvjp", bwd)
 
 
 class custom_jvp(_Custom):  # noqa: N801
@@ -130,7 +145,7 @@ class custom_jvp(_Custom):  # noqa: N801
     def defjvp(self, jvp: Rule) -> Rule:
         """Give the rule: ``jvp(*nondiff, primals, tangents)`` returns ``(output, tangent)`` and
         is linear in the tangents. Also a decorator."""
-        self.forward = jvp
+        self.forward = _code("defjvp", jvp)
         return jvp
 
     def defjvps(self, *jvps: Rule | None) -> None:
@@ -141,6 +156,8 @@ class custom_jvp(_Custom):  # noqa: N801
         fun = self.fun
         if not any(jvp is not None for jvp in jvps):
             raise CustomRuleError("`defjvps` needs a rule for one argument at least")
+        for rule in jvps:
+            _code("defjvps", rule or fun)
 
         def jvp(primals: Any, tangents: Any) -> Any:
             out = fun(*primals)
@@ -204,15 +221,29 @@ class Function:
         )
 
     @classmethod
+    def __symgrad_forward__(cls) -> Any:
+        found = getattr(cls, "forward", None)
+        if found is None:
+            raise CustomRuleError(
+                f"`{cls.__name__}` has no `forward`; define a static method "
+                "`forward(ctx, *args)` that computes the output"
+            )
+        return found
+
+    @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """The output of ``forward``, with ``backward`` as its derivative."""
-        ctx = Context()
+        ctx, forward = Context(), cls.__symgrad_forward__()
         vars(ctx).update(FIELDS, needs_input_grad=tuple(map(_is_inexact, args)))
         if cls.setup_context is not None:
-            output = cls.forward(*args, **kwargs)
+            output = forward(*args, **kwargs)
             cls.setup_context(ctx, args, output)
         else:
-            output = cls.forward(ctx, *args, **kwargs)
+            output = forward(ctx, *args, **kwargs)
+        if ctx.saves > 1:
+            from .frontend.functions import check_saved
+
+            check_saved(cls.__name__, ctx.saves, (), bool)
         ctx.__symgrad_release__(cls.__name__)
         return output
 
@@ -245,12 +276,55 @@ _applied: Any = vars(Function)["apply"].__func__
 _applied.__symgrad_verb__ = "apply"
 
 
+def _code(verb: str, rule: Any) -> Rule:
+    """A rule, which has to be a function."""
+    if not callable(rule):
+        raise InputTypeError(f"`{verb}` needs functions, not {type(rule).__name__}")
+    return rule  # type: ignore[no-any-return]
+
+
 def _is_inexact(x: Any) -> bool:
     return (
         isinstance(x, float | complex)
         or getattr(x, "dtype", None) is not None
         and (x.dtype.kind in "fc")
     )
+
+
+def unbroadcast(g: Any, like: Any) -> Any:
+    """``g`` summed over the axes that broadcasting has added to ``like``: the gradient by an
+    argument of a rule that broadcasts, whose gradients have to have its arguments' shapes.
+
+    Args:
+        g: an array of the shape that ``like`` was broadcast to.
+        like: an array or a number.
+
+    Raises:
+        ValueError: ``like`` cannot be broadcast to the shape of ``g``.
+
+    Example:
+        >>> @sg.custom_vjp
+        ... def plus(x, y):
+        ...     return x + y
+        >>> plus.defvjp(
+        ...     lambda x, y: (x + y, (x, y)),
+        ...     lambda kept, g: tuple(sg.unbroadcast(g, like) for like in kept),
+        ... )
+        >>> sg.grad(lambda y: np.sum(plus(np.ones((3, 2)), y)))(np.ones(2))
+        array([3., 3.])
+    """
+    shape, axes = np.shape(like), []
+    added = np.ndim(g) - len(shape)
+    fits = added >= 0
+    for i in range(len(shape)):
+        if fits and shape[i] != np.shape(g)[added + i]:
+            fits = shape[i] == 1
+            axes.append(i)
+    if not fits:
+        raise ValueError(f"unbroadcast: {shape} cannot be broadcast to {np.shape(g)}")
+    if added:
+        g = np.sum(g, axis=tuple(range(added)))
+    return np.sum(g, axis=tuple(axes), keepdims=True) if axes else g
 
 
 # ----------------------------------------------------------------------- library functions
@@ -284,6 +358,7 @@ def def_rule(
         )
     if not callable(function):
         raise InputTypeError(f"`def_rule` needs a function, not {type(function).__name__}")
+    _code("def_rule", vjp if jvp is None else jvp)
     RULES[function] = CustomRule("numpy", name, function, jvp, vjp, shape=shape)
 
 
@@ -317,8 +392,6 @@ def elementwise(
     unique, k = name, 1
     while unique in TABLE:
         unique, k = f"{name}_{k}", k + 1
-    import numpy as np
-
     like = np.sqrt if len(names) == 1 else np.arctan2
     define(
         unique,
@@ -395,4 +468,5 @@ __all__ = [
     "def_rule",
     "elementwise",
     "once_differentiable",
+    "unbroadcast",
 ]

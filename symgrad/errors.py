@@ -184,5 +184,15 @@ class SymgradWarning(UserWarning):
     """Base of symgrad's warnings."""
 
 
+class ConstantOutputWarning(SymgradWarning):
+    """``grad`` of a function whose result does not depend on any of the arguments that it is
+    differentiated by: the gradient is zero."""
+
+
+class UnusedParameterWarning(SymgradWarning):
+    """A loss does not depend on a parameter of the model that it is differentiated by: the
+    gradient is zero."""
+
+
 class RecompileWarning(SymgradWarning):
     """One function has been specialised unusually often."""

@@ -48,7 +48,8 @@ def by_position(
 ) -> tuple[Any, ...]:
     """Every argument by position, defaults filled in as far as needed."""
     is_function = rule.kind == "function"
-    target = rule.function.forward if is_function else rule.function
+    function = rule.function
+    target = function.__symgrad_forward__() if is_function else function
     skip = int(is_function and rule.function.setup_context is None)
     listed = list(inspect.signature(target).parameters.values())[skip:]
     given, rest = list(args), dict(kwargs)

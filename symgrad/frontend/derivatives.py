@@ -27,7 +27,7 @@ from .machine import Machine
 from .parts import Parts, rebuild, settled, take_apart
 from .requests import Request
 from .selection import select
-from .strictness import check_smooth
+from .strictness import check_smooth, warn_of_constant
 from .tracing import Input, commit, trace
 from .values import Ref
 
@@ -112,9 +112,11 @@ class _Derivative:
         outcome, count = traced.outcome, len(traced.params)
         stored = traced.changes
         block = traced.block([outcome.value, *outcome.aux.values, *stored])
+        texts = [i.chosen.text for i in inputs for _ in i.leaves]
         if request.option("strict", False):
-            texts = [i.chosen.text for i in inputs for _ in i.leaves]
             check_smooth(self.name, block, list(zip(traced.params, texts, strict=True)))
+        else:
+            warn_of_constant(self.name, block, texts, m.span(self.node))
         results = m.builder.reverse_(
             traced.values, tuple(range(count)), block, self._heading()
         )

@@ -109,9 +109,9 @@ def _forward(
         )
         before = _contents(m, args)
         if cls.setup_context is None:
-            out = call_value(m, node, cls.forward, (ctx, *args), {})
+            out = call_value(m, node, cls.__symgrad_forward__(), (ctx, *args), {})
         else:
-            out = call_value(m, node, cls.forward, args, {})
+            out = call_value(m, node, cls.__symgrad_forward__(), args, {})
             call_value(m, node, cls.setup_context, (ctx, args, out), {})
         _check(m, node, name, ctx, out)
         dirty[:] = _changed(m, node, name, ctx, out, args, before)

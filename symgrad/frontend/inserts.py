@@ -6,6 +6,7 @@ it is, as a function of the local variables that it reads.
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import types
 from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ from .machine import Machine
 from .opaque import call_opaque
 from .parts import skeleton
 from .running import fitted, own
+from .scope import is_variable
 from .static import pinned
 from .tracing import check_unchanged
 from .values import MISSING, Ref
@@ -44,23 +46,41 @@ def insertion(m: Machine, node: ast.With) -> Any:
     return call if getattr(function, "__symgrad_insert__", False) else None
 
 
+def traced(m: Machine, node: ast.Expr) -> ast.With | None:
+    """``set_trace(x)`` as a ``with insert_grad_of(x) as dx: breakpoint()``; None for any other
+    statement."""
+    call = node.value
+    if not isinstance(call, ast.Call) or not isinstance(
+        call.func, ast.Name | ast.Attribute
+    ):
+        return None
+    if not getattr(pinned(m, evaluate(m, call.func)), "__symgrad_trace__", False):
+        return None
+    name = call.args[0].id if call.args and isinstance(call.args[0], ast.Name) else "x"
+    stop = ast.Expr(ast.Call(ast.Name("breakpoint", ast.Load()), [], []))
+    made = ast.With([ast.withitem(call, ast.Name(f"d{name}", ast.Store()))], [stop])
+    for inner in (made, *ast.walk(stop), made.items[0].optional_vars):
+        ast.copy_location(inner, node)  # type: ignore[type-var]
+    return made
+
+
 def insert(m: Machine, node: ast.With, call: ast.Call) -> Flow:
     """Put the body into the backward."""
+    word = ast.unparse(call.func).rpartition(".")[2]
     if len(call.args) != 1 or call.keywords or len(node.items) != 1:
-        raise CallError(
-            f"`{WORD}` takes one variable, in a `with` of its own", m.span(node)
-        )
+        place = ", in a `with` of its own" if word == WORD else ""
+        raise CallError(f"`{word}` takes one variable{place}", m.span(node))
     for statement in node.body:
         _stays(m, statement)
     x = evaluate(m, call.args[0])
     if not isinstance(x, Ref | Value) or not is_inexact(x.type):
         raise CallError(
-            f"`{WORD}` takes an array or number of floats, not {result_text(x)}",
+            f"`{word}` takes an array or number of floats, not {result_text(x)}",
             m.span(node),
         )
     if not isinstance(call.args[0], ast.Name):
         raise UnsupportedSyntaxError(
-            f"`{WORD}` takes a variable: give `{ast.unparse(call.args[0])}` a name, use that, "
+            f"`{word}` takes a variable: give `{ast.unparse(call.args[0])}` a name, use that, "
             "and go on with it",
             m.span(node),
         )
@@ -209,6 +229,8 @@ class RunsInsert:
 def _as_is(m: Machine, node: ast.With, x: Any, g: Value, reason: Exception) -> Value:
     name = _name(node) or "_"
     listed = _read(m, node, name)
+    if any(_sees_all(n) for s in node.body for n in ast.walk(s)):
+        listed += _others(m, {name, *(n.id for n in listed)})
     leaves: list[Any] = []
     try:
         values = [m.wrap(g), *(read_name(m, n) for n in listed)]
@@ -248,6 +270,26 @@ def _read(m: Machine, node: ast.With, name: str) -> list[ast.Name]:
                     found.setdefault(n.id, n)
                 frame = frame.parent
     return list(found.values())
+
+
+def _sees_all(n: ast.AST) -> bool:
+    """Whether a node is the call of something that looks at the variables around it."""
+    if not isinstance(n, ast.Call):
+        return False
+    word = n.func.id if isinstance(n.func, ast.Name) else getattr(n.func, "attr", "")
+    return word in ("breakpoint", "set_trace", "locals", "vars", "eval", "exec")
+
+
+def _others(m: Machine, known: set[str]) -> list[ast.Name]:
+    """The local variables with arrays, numbers and containers of these."""
+    found = []
+    for name, value in m.frame.scope.data.items():
+        if not is_variable(name) or name in known or value is MISSING:
+            continue
+        with contextlib.suppress(LookupError, SymgradError):
+            skeleton(m, value, [])
+            found.append(ast.Name(name, ast.Load()))
+    return found
 
 
 def _changes(n: ast.AST, name: str) -> bool:
@@ -296,4 +338,4 @@ def _content(cell: types.CellType) -> Any:
         return None
 
 
-__all__ = ["insert", "insertion"]
+__all__ = ["insert", "insertion", "traced"]

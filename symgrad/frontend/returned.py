@@ -19,10 +19,10 @@ from .inline import call_value
 from .leaftypes import as_value, result_text, type_of
 from .machine import Machine
 from .parts import Parts, rebuild, take_apart
-from .running import in_context, wrong_count
+from .running import in_context, no_tuple, wrong_count
 from .static import opened, pinned
 from .tracing import Input
-from .values import ListObject, Record
+from .values import DictObject, ListObject, Record
 
 if TYPE_CHECKING:
     from .ruled import Call
@@ -94,10 +94,9 @@ def gradients(call: Call, given: Any) -> list[Value | None]:
     m = call.m
     given = opened(m, given)
     function = call.rule.kind == "function"
-    if isinstance(given, ListObject):
-        call.fail(
-            f"{call.backward} returned a list; return a tuple with a gradient for each argument"
-        )
+    if isinstance(given, ListObject | DictObject):
+        met = "list" if isinstance(given, ListObject) else "dict"
+        call.fail(no_tuple(call.backward, met))
     if type(given) is not tuple:
         if not function:
             call.fail(

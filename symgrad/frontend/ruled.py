@@ -125,10 +125,10 @@ class Call:
         found = traced.outcome
         extras = self._extras(traced)
         first = traced.block([*found.out.values, *extras])
+        both = self.rule.kind == "vjp" and self.rule.function is not None
+        plain = self._plain(found.out) if both else []
         block, wrt = self._backward(traced, extras)
-        blocks = [first, block]
-        if self.rule.kind == "vjp" and self.rule.function is not None:
-            blocks += self._plain(found.out)
+        blocks = [first, block, *plain]
         jvp = self.rule.kind == "function" and self.rule.function.jvp is not None
         if jvp:
             blocks.append(self._pushing(traced, extras))

@@ -243,8 +243,8 @@ def counted(given: Any, count: int, name: str, function: bool) -> tuple[Any, ...
     Raises:
         CustomRuleError: it is no tuple, or of another length.
     """
-    if isinstance(given, list):
-        fail(f"{name} returned a list; return a tuple with a gradient for each argument")
+    if isinstance(given, list | dict):
+        fail(no_tuple(name, type(given).__name__))
     if type(given) is not tuple:
         if not function:
             fail(
@@ -260,12 +260,17 @@ def counted(given: Any, count: int, name: str, function: bool) -> tuple[Any, ...
     return listed
 
 
+def no_tuple(name: str, met: str) -> str:
+    """The message about a container that holds the gradients and is no tuple."""
+    return f"{name} returned a {met}; return a tuple with a gradient for each argument"
+
+
 def wrong_count(name: str, met: int, count: int, function: bool) -> str:
     """The message about a wrong number of gradients."""
     plural = "" if met == 1 else "s"
     forward = name.replace(".backward`", ".forward`").replace(".vjp`", ".forward`")
-    takes = f"{forward} takes" if function else "there are"
-    unit = "inputs" if function else "arguments"
+    takes = f"{forward} takes" if function else f"there {'is' if count == 1 else 'are'}"
+    unit = ("input" if function else "argument") + ("" if count == 1 else "s")
     return f"{name} returned {met} gradient{plural}, {takes} {count} {unit}"
 
 

@@ -21,10 +21,17 @@ from .static import pinned
 
 
 @statement(ast.Expr)
-def expression_statement(m: Machine, node: ast.Expr) -> None:
-    """An expression for its effect; docstrings do nothing."""
-    if not isinstance(node.value, ast.Constant):
-        evaluate(m, node.value)
+def expression_statement(m: Machine, node: ast.Expr) -> Flow | None:
+    """An expression for its effect, ``sg.set_trace(x)``; docstrings do nothing."""
+    if isinstance(node.value, ast.Constant):
+        return None
+    from .inserts import insert, traced
+
+    stop = traced(m, node)
+    if stop is not None:
+        return insert(m, stop, stop.items[0].context_expr)  # type: ignore[arg-type]
+    evaluate(m, node.value)
+    return None
 
 
 @statement(ast.Pass, ast.Nonlocal)

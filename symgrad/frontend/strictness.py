@@ -1,13 +1,17 @@
-"""``strict=True``: a gradient that is zero whatever the argument is an error that says why."""
+"""Gradients that are zero whatever the argument: with ``strict=True`` an error that says why, else
+a warning if there is no other argument that the result depends on.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 
-from ..errors import NotDifferentiableError
+from ..errors import ConstantOutputWarning, NotDifferentiableError
 from ..ir.rewrite import free_values
 from ..ir.types import is_inexact
 from ..ir.values import Block, Op, Value
+from ..source import Span
 
 
 def check_smooth(name: str, block: Block, wanted: Sequence[tuple[Value, str]]) -> None:
@@ -40,6 +44,31 @@ def check_smooth(name: str, block: Block, wanted: Sequence[tuple[Value, str]]) -
         )
 
 
+def warn_of_constant(name: str, block: Block, texts: Sequence[str], origin: Span) -> None:
+    """Say where the first result depends on no parameter at all.
+
+    Args:
+        texts: what to call the parameters.
+        origin: where the function is.
+    """
+    if not block.params or _depends(block):
+        return
+    which = f"any of {', '.join(texts)}" if len(texts) > 1 else texts[0]
+    message = f"the result of `{name}` does not depend on {which}: its gradient is zero"
+    place = origin.source.filename
+    warnings.warn_explicit(message, ConstantOutputWarning, place, origin.line)
+
+
+def _depends(block: Block) -> bool:
+    found: set[Value] = set(block.params)
+    before = 0
+    while len(found) != before and block.results[0] not in found:
+        before = len(found)
+        for op in _walk(block):
+            _spread(op, found, smooth=False)
+    return block.results[0] in found
+
+
 def _ends(op: Op, smooth: set[Value]) -> bool:
     """Whether what is smooth goes into an op, and nothing smooth comes out."""
     if op.regions or not any(v in smooth for v in op.inputs):
@@ -61,11 +90,11 @@ def _reached(block: Block, param: Value, *, smooth: bool) -> set[Value]:
     while len(found) != before:
         before = len(found)
         for op in _walk(block):
-            _spread(op, found, smooth)
+            _spread(op, found, smooth=smooth)
     return found
 
 
-def _spread(op: Op, found: set[Value], smooth: bool) -> None:
+def _spread(op: Op, found: set[Value], *, smooth: bool) -> None:
     for source, target in _edges(op, smooth):
         if source in found and (not smooth or _carries(target)):
             found.add(target)
@@ -114,4 +143,4 @@ def _has_rule(op: Op, position: int) -> bool:
     return op.kind.input_name(position) in op.kind.vjp or callable(op.kind.jvp)
 
 
-__all__ = ["check_smooth"]
+__all__ = ["check_smooth", "warn_of_constant"]

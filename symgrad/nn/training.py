@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import UnusedParameterWarning
 from ..runtime import CompiledFunction
 from ..runtime.api import make
 from ..runtime.assigning import assign
@@ -176,8 +178,8 @@ def value_and_grad(
 
     Returns:
         ``step(*args)``, which gives ``(loss, gradients)`` of ``loss_fn(*args)``: the gradients
-        by dotted name, of each parameter that requires one; zeros where the loss does not
-        depend on it.
+        by dotted name, of each parameter that requires one; zeros, and the first time an
+        ``UnusedParameterWarning``, where the loss does not depend on it.
 
     Raises:
         GradientError: (of ``step``) the loss depends on no parameter that requires a gradient.
@@ -189,6 +191,7 @@ def value_and_grad(
     (np.float64(10.0), {'0': array([5.])})
     """
     compiled = _made(loss_fn, _by_box)
+    told: set[str] = set()
 
     def step(*args: Any) -> tuple[Any, dict[str, Array]]:
         loss, found = compiled(*args)
@@ -197,9 +200,25 @@ def value_and_grad(
             for name, p in model.named_parameters()
             if p.requires_grad
         }
+        _warn_of_unused(model, found, told)
         return loss, grads
 
     return step
+
+
+def _warn_of_unused(model: Module, found: Mapping[int, Any], told: set[str]) -> None:
+    """Name the parameters without a gradient; those that have been named are in ``told``."""
+    wanted = ((name, p) for name, p in model.named_parameters() if p.requires_grad)
+    unused = [name for name, p in wanted if id(p) not in found and name not in told]
+    if unused:
+        told.update(unused)
+        names = ", ".join(f"`{name}`" for name in unused)
+        warnings.warn(
+            f"the loss does not depend on {names}: zero gradients; parameters that are not to be "
+            "trained have requires_grad=False",
+            UnusedParameterWarning,
+            stacklevel=3,
+        )
 
 
 def _by_box(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:

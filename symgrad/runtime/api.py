@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
@@ -68,7 +69,7 @@ def compile(
     if debug not in (True, False, "file"):
         raise InputTypeError(f'debug is True, False or "file", not {debug!r}')
     options = {
-        "static_argnums": _positions(static_argnums, "static_argnums"),
+        "static_argnums": positions(static_argnums, "static_argnums"),
         "static_argnames": _names(static_argnames, "static_argnames") or (),
         "source": source,
         "name": name,
@@ -150,27 +151,34 @@ def _derivative(
 
 def derivative_options(kind: str, argnums: Any, argnames: Argnames) -> dict[str, Any]:
     """The options that say which arguments to differentiate by, checked."""
-    many = not isinstance(argnums, int)
-    positions = _positions(argnums, "argnums")
+    many = isinstance(argnums, Sequence)
+    listed = positions(argnums, "argnums")
     names = _names(argnames, "argnames")
-    if many and not positions and names is None:
+    if many and not listed and names is None:
         raise ArgnumsError("argnums is empty: name at least one argument")
     return {
-        "argnums": positions if many else positions[0],
+        "argnums": listed if many else listed[0],
         "argnames": argnames if isinstance(argnames, str) else names,
     }
 
 
-def _positions(given: Any, option: str) -> tuple[int, ...]:
-    listed = (given,) if isinstance(given, int) else given
-    if isinstance(listed, str) or not isinstance(listed, Sequence):
+def positions(given: Any, option: str) -> tuple[int, ...]:
+    """Positions of arguments, checked.
+
+    Raises:
+        ArgnumsError: they are none, or name an argument twice.
+    """
+    many = isinstance(given, Sequence) and not isinstance(given, str)
+    listed = tuple(given) if many else (given,)
+    try:
+        found = tuple(map(operator.index, listed))
+    except TypeError:
+        found = ()
+    if len(found) < len(listed) or any(isinstance(number, bool) for number in listed):
         raise ArgnumsError(f"{option} must be an int or a tuple of ints, not {given!r}")
-    for number in listed:
-        if isinstance(number, bool) or not isinstance(number, int):
-            raise ArgnumsError(f"{option} must be an int or a tuple of ints, not {given!r}")
-    if len(set(listed)) < len(listed):
+    if len(set(found)) < len(found):
         raise ArgnumsError(f"{option}={given!r} names an argument twice")
-    return tuple(listed)
+    return found
 
 
 def _names(given: Any, option: str) -> tuple[str, ...] | None:

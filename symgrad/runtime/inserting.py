@@ -48,4 +48,32 @@ class insert_grad_of:  # noqa: N801  (used like a function)
         return None
 
 
-__all__ = ["insert_grad_of"]
+def set_trace(x: Any) -> None:
+    """Stop in the debugger in the backward, where the gradient of ``x`` is complete: short for
+    ``with sg.insert_grad_of(x) as dx: breakpoint()``.
+
+    The debugger shows this line of the function, with the gradient (``dh`` for a variable ``h``)
+    and the variables that the function had here.
+
+    Args:
+        x: a variable that holds an array or a number of floats.
+
+    Raises:
+        CallError: outside of a compiled function, where there is no backward.
+
+    Example:
+        >>> def loss(w, x):
+        ...     h = np.tanh(x @ w)
+        ...     sg.set_trace(h)
+        ...     return np.sum(h**2)
+    """
+    raise CallError(
+        "`set_trace` stops in a backward, which a plain call has not: call the function through "
+        "`sg.compile`, `sg.grad` or another transform"
+    )
+
+
+vars(set_trace)["__symgrad_trace__"] = True
+
+
+__all__ = ["insert_grad_of", "set_trace"]

@@ -146,7 +146,7 @@ def test_refusals() -> None:
         def backward(ctx: Any, g: Any) -> Any:
             return g, g
 
-    refused(Bad, r"`Bad.backward` returned 2 gradients, `Bad.forward` takes 1 inputs")
+    refused(Bad, r"`Bad.backward` returned 2 gradients, `Bad.forward` takes 1 input\b")
     with pytest.raises(CustomRuleError, match=r"argument 1 (.*), which has none"):
         sg.grad(lambda x: np.sum(Bad.apply(x, None)))(X)
 

@@ -217,3 +217,48 @@ def test_refusals() -> None:
     for f, error, match in cases:
         with pytest.raises(error, match=match):
             sg.grad(f)(X)
+
+
+def stopping(x: Any) -> Any:
+    h = np.sin(x)
+    pair = [h, 3.0 * x[0]]
+    sg.set_trace(h)
+    return np.sum(h**2) + pair[1]
+
+
+def test_set_trace_sees_the_gradient_and_the_variables(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    out = io.StringIO()
+    typed = io.StringIO("p dh.shape\np pair[1] - 3 * x[0]\np h.shape\nl\nc\n")
+    debugger = pdb.Pdb(stdin=typed, stdout=out)
+    monkeypatch.setattr(sys, "breakpointhook", lambda: debugger.set_trace(sys._getframe(1)))
+    sg.grad(stopping)(X)
+    text = out.getvalue()
+    assert text.count("(3,)") == 2 and "0.0" in text
+    assert "->\t    sg.set_trace(h)" in text
+    assert sg.compile(stopping)(X) == pytest.approx(np.sum(np.sin(X) ** 2) + 3 * X[0])
+
+
+def test_set_trace_refuses() -> None:
+    def of_expression(x: Any) -> Any:
+        sg.set_trace(x * 2)
+        return np.sum(x)
+
+    def of_nothing(x: Any) -> Any:
+        sg.set_trace()  # type: ignore[call-arg]
+        return np.sum(x)
+
+    def of_integer(x: Any) -> Any:
+        n = np.argmax(x)
+        sg.set_trace(n)
+        return np.sum(x)
+
+    with pytest.raises(UnsupportedSyntaxError, match="`set_trace` takes a variable: give"):
+        sg.grad(of_expression)(X)
+    with pytest.raises(CallError, match="`set_trace` takes one variable"):
+        sg.grad(of_nothing)(X)
+    with pytest.raises(CallError, match="`set_trace` takes an array or number of floats"):
+        sg.grad(of_integer)(X)
+    with pytest.raises(CallError, match="stops in a backward, which a plain call has not"):
+        stopping(X)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.errors import NotDifferentiableError
+from symgrad.errors import ConstantOutputWarning, NotDifferentiableError
 
 X = np.array([1.2, -0.5, 3.0])
 
@@ -47,10 +48,36 @@ def stopped(x: Any) -> Any:
     ],
 )
 def test_refused(fun: Any, words: str) -> None:
-    np.testing.assert_array_equal(sg.grad(fun)(X), np.zeros(3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConstantOutputWarning)
+        np.testing.assert_array_equal(sg.grad(fun)(X), np.zeros(3))
     for kind in (sg.grad, sg.value_and_grad):
         with pytest.raises(NotDifferentiableError, match=words):
             kind(fun, strict=True)(X)
+
+
+def constant(x: Any, y: Any) -> Any:
+    total = 0.0
+    for i in range(3):
+        total = total + i
+    return total
+
+
+@pytest.mark.parametrize("argnums", [0, (0, 1)])
+def test_a_constant_is_warned_of_at_the_function(argnums: Any) -> None:
+    text = r"`constant` does not depend on (any of )?argument 0 \(`x`\)"
+    with pytest.warns(ConstantOutputWarning, match=text) as caught:
+        sg.grad(constant, argnums)(X, X)
+    [warning] = caught
+    place = constant.__code__
+    assert (warning.filename, warning.lineno) == (place.co_filename, place.co_firstlineno)
+
+
+def test_a_constant_among_others_is_not_warned_of() -> None:
+    np.testing.assert_array_equal(sg.grad(lambda x, y: np.sum(y), (0, 1))(X, X)[0], 0 * X)
+    np.testing.assert_array_equal(sg.grad(compared)(X), 0 * X)
+    np.testing.assert_array_equal(sg.hvp(lambda x: np.sum(3 * x))(X, X), 0 * X)
+    assert sg.grad(sg.grad(lambda x: 3 * x))(2.0) == 0.0
 
 
 def test_the_line_is_named() -> None:

@@ -17,6 +17,7 @@ from symgrad.errors import (
     HookError,
     NonFiniteGradientError,
     NonScalarOutputError,
+    UnusedParameterWarning,
 )
 
 from .small import Net, X, Y, check, mean_square
@@ -386,3 +387,15 @@ def test_value_and_grad() -> None:
     _, grads = step(net, X, Y)
     assert list(grads) == ["second", "more", "norm.weight"]
     np.testing.assert_array_equal(grads["more"], 0)
+
+
+def test_parameters_that_the_loss_does_not_depend_on_are_named_once() -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    x = np.ones((3, 2), np.float32)
+    step = nn.value_and_grad(model, lambda x: np.sum(model[0](x)))
+    with pytest.warns(UnusedParameterWarning, match="on `1.weight`, `1.bias`: zero grad"):
+        grads = step(x)[1]
+    assert not np.any(grads["1.weight"]) and np.any(grads["0.weight"])
+    step(x)
+    model[1].requires_grad_(False)
+    nn.value_and_grad(model, lambda x: np.sum(model[0](x)))(x)
