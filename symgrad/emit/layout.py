@@ -18,13 +18,23 @@ LONG_DERIVATIVE = 12
 class Page:
     """Collects lines. ``explain`` says whether derivative code names the user's lines too."""
 
-    __slots__ = ("_origins", "_place", "_role", "_texts", "explain", "lines", "spans")
+    __slots__ = (
+        "_origins",
+        "_place",
+        "_role",
+        "_texts",
+        "derived",
+        "explain",
+        "lines",
+        "spans",
+    )
 
     def __init__(
         self, origins: dict[ast.stmt, Origin], texts: dict[ast.stmt, str], explain: bool
     ) -> None:
         self.lines: list[str] = []
         self.spans: dict[int, Span] = {}
+        self.derived: set[int] = set()
         self.explain = explain
         self._origins = origins
         self._texts = texts
@@ -34,7 +44,7 @@ class Page:
     @property
     def line_map(self) -> LineMap:
         """Which line comes from where."""
-        return LineMap(dict(self.spans))
+        return LineMap(dict(self.spans), frozenset(self.derived))
 
     def add(self, text: str, depth: int = 0, span: Span | None = None) -> None:
         """One or more lines, indented."""
@@ -42,6 +52,8 @@ class Page:
             self.lines.append("    " * depth + line if line else "")
             if span is not None:
                 self.spans[len(self.lines)] = span
+                if self._role:
+                    self.derived.add(len(self.lines))
 
     def statements(self, nodes: Sequence[ast.stmt], depth: int) -> None:
         """Statements with everything below them."""

@@ -12,11 +12,16 @@ from ..source import Span
 class LineMap:
     """Lines are counted from 1 on both sides.
 
+    ``derived`` are the generated lines that belong to a derivative; ``rules`` says which
+    derivative rules may be behind each of them: those of the operations of the user's line.
+
     >>> LineMap({3: span}).to_original(3)
     Span(...)
     """
 
     spans: Mapping[int, Span] = field(default_factory=dict)
+    derived: frozenset[int] = frozenset()
+    rules: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     def to_original(self, line: int) -> Span | None:
         """The user's code that generated line ``line`` comes from."""

@@ -28,7 +28,8 @@ def dot(function: Function, max_nodes: int = 200) -> str:
         color = "lightblue" if role else "lightgrey"
         if whole and number < max_nodes:
             node.update(dict.fromkeys(members, f"g{number}"))
-            label = f"{place}\\n{role or 'forward'}: {len(members)} operations"
+            count = f"{len(members)} operation{'s' * (len(members) > 1)}"
+            label = f"{place}\n{role or 'forward'}: {count}"
             lines.append(
                 f"  g{number} [label={_quoted(label)}, style=filled, fillcolor={color}];"
             )
@@ -40,6 +41,9 @@ def dot(function: Function, max_nodes: int = 200) -> str:
                 node[op] = f"o{len(node)}"
                 lines.append(f"    {node[op]} [label={_quoted(_label(op))}];")
             lines.append("  }")
+    if whole and len(groups) > max_nodes:
+        left = f"{len(groups) - max_nodes} more lines"
+        lines.append(f"  more [label={_quoted(left)}, shape=plaintext];")
     for position, p in enumerate(function.params):
         lines.append(
             f"  p{position} [label={_quoted(f'{p.name}: {p.type}')}, shape=ellipse];"
@@ -80,8 +84,8 @@ def _place(op: Op) -> str:
 
 
 def _quoted(text: str) -> str:
-    inner = text.replace('"', '\\"')
-    return f'"{inner}"'
+    inner = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + inner.replace("\n", "\\n") + '"'
 
 
 def drawn(text: str) -> str:

@@ -63,8 +63,12 @@ class LoweredFunction:
 
     @property
     def line_map(self) -> Any:
-        """Which line of the user's each generated line comes from."""
-        return self.specialisation.program.emitted.line_map
+        """Which line of the user's each generated line comes from:
+        ``.to_original(line)``, ``.to_generated(line)``, and ``.rules[line]``, the derivative
+        rules behind it."""
+        from .explain import line_map
+
+        return line_map(self.specialisation.program)
 
     @property
     def saved(self) -> Saved:

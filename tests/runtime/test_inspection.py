@@ -8,6 +8,7 @@ import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -118,6 +119,47 @@ def test_explain() -> None:
     assert "linear in x, so its transpose" in linear.explain("x")
 
 
+def looping(x: Any, w: Any) -> Any:
+    h = x * w
+    for _ in range(3):
+        h = np.sin(h)
+    if np.sum(h) > 0:
+        h = np.exp(h)
+    return np.sum(h)
+
+
+def test_explain_of_loops_and_branches() -> None:
+    made = sg.grad(looping, argnums=1).lower(ARGS[1], 2.0)
+    first = looping.__code__.co_firstlineno
+    text = made.explain("g_h_1")
+    assert ": if greater:\n" in text and ": else:\n" in text
+    assert "through `exp`: d exp / d x = out" in text
+    assert " in reversed(range(3)):\n  line " in text and ":     g_h_1 = " in text
+    assert "through `sin`: d sin / d x = cos(x)" in text
+    assert 'computed from g_h_1: see explain("g_h_1")' in made.explain("w")
+    text = made.explain(first + 2)
+    assert "`for`: its backward goes through the rounds from the last to the first" in text
+    text = made.explain(first + 4)
+    assert "`if`: its backward takes the branch that was taken" in text
+    assert "undef" not in text
+
+
+def test_values_assigned_together_are_explained() -> None:
+    made = sg.grad(looping, argnums=1).lower(ARGS[1], 2.0)
+    [number] = [n for n, t in enumerate(made.source.splitlines(), 1) if ", g_h_1 = " in t]
+    assert f"line {number}:" in made.explain("g_h_1")
+
+
+def test_the_line_map_names_rules() -> None:
+    made = sg.grad(looping, argnums=1).lower(ARGS[1], 2.0)
+    lines, rules = made.source.splitlines(), made.line_map.rules
+    assert set(rules) <= set(range(lines.index("    # backward") + 1, len(lines)))
+    for n, text in enumerate(lines, 1):
+        if "np.cos(" in text:
+            assert rules[n] == ("`sin`: d sin / d x = cos(x)",)
+    assert sg.compile(looping).lower(ARGS[1], 2.0).line_map.rules == {}
+
+
 class Ids(HTMLParser):
     """Ids and links of a page; whether tags are closed."""
 
@@ -171,6 +213,29 @@ def test_dot_and_svg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(subprocess, "run", run)
     assert made.to_svg(tmp_path / "graph.svg") == "<svg/>"
     assert (tmp_path / "graph.svg").read_text() == "<svg/>"
+
+
+def awkward(x: Any) -> Any:
+    h = np.exp(x) + len('"<&>\\N')
+    return np.sum(h)
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not there")
+@pytest.mark.parametrize("nodes", [200, 3, 2, 1])
+@pytest.mark.parametrize("f", [awkward, looping, sg.grad(looping), sg.hessian(looping)])
+def test_graphviz_draws_it(f: Any, nodes: int, tmp_path: Path) -> None:
+    args = (ARGS[1],) if f is awkward else (ARGS[1], 2.0)
+    made = sg.compile(f).lower(*args)
+    command = ["dot", "-Tplain"]
+    done = subprocess.run(command, input=made.to_dot(nodes), capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr
+    drawn = ElementTree.fromstring(made.to_svg(tmp_path / "graph.svg", max_nodes=nodes))
+    assert drawn.tag.endswith("svg")
+    assert ElementTree.parse(tmp_path / "graph.svg").getroot().attrib == drawn.attrib
+    texts = [e.text for e in drawn.iter() if e.tag.endswith("text")]
+    assert any("more line" in str(t) for t in texts) or nodes > 1
+    if f is awkward and nodes == 200:
+        assert any("""len('"<&>\\\\N')""" in str(t) for t in texts)
 
 
 def test_pretty_printing() -> None:
