@@ -1,30 +1,40 @@
 """The command line, ``symgrad`` or ``python -m symgrad``:
 
-symgrad show pkg.mod:f "float64[8, 3]" 0.5 --wrt x   # the generated code, or what is asked for
+symgrad show pkg.mod:f "float64[8, 3]" rate=0.5 --wrt x   # the generated code, or what is asked for
 symgrad export pkg.mod:f "float64[8, 3]" 0.5 --wrt x --out loss.py
 symgrad check pkg.mod:f "float64[8, 3]" 0.5          # derivatives against differences
 symgrad ops median                                   # what of NumPy is supported
+
+Arguments are values as Python writes them, arrays dtype and lengths, containers of these:
+"{'w': float64[3, 2], 'b': float64[2]}". What has a default may be left out; name=value passes an
+argument by name, as functions want it that have arguments after a `*`.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import importlib
 import os
 import re
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import ArgnumsError, SymgradError
+from ._version import __version__
+from .errors import ArgnumsError, InputTypeError, SymgradError
 from .ops import TABLE
 from .ops.coverage import page, told
 from .runtime import CompiledFunction, compile, hessian, spec, value_and_grad
+from .runtime.trees import Spec, map_structure
 
-_SPEC = re.compile(r"(\w+)\[([\d\s,]*)\]")
+if TYPE_CHECKING:
+    from .runtime.lowered import LoweredFunction
+
+_GIVEN = 'its arguments: values, arrays as "float64[8, 3]", name=value'
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -33,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     sys.path.insert(0, os.getcwd())
     try:
         print(options.said(options), end="")
-    except (SymgradError, ImportError, AttributeError, ValueError, OSError) as error:
+    except (SymgradError, ImportError, TypeError, ValueError, OSError) as error:
         print(f"symgrad: {error}", file=sys.stderr)
         return 1
     return 0
@@ -44,7 +54,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="symgrad", description=__doc__, formatter_class=plain
     )
-    commands = parser.add_subparsers(required=True)
+    parser.add_argument("--version", action="version", version=f"symgrad {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="command")
     show = commands.add_parser("show", help="print the code generated for a function")
     _add_function(show)
     what = show.add_mutually_exclusive_group()
@@ -63,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         "check", help="compare derivatives with differences at random arguments"
     )
     check.add_argument("function", help="where it is: package.module:name")
-    check.add_argument("args", nargs="*", help='its arguments: "float64[8, 3]", or a value')
+    check.add_argument("args", nargs="*", help=_GIVEN)
     check.add_argument("--order", type=int, default=2, help="1 or 2 (default)")
     check.add_argument("--seed", type=int, default=0, help="of the random arguments")
     check.set_defaults(said=_checked)
@@ -76,9 +87,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_function(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("function", help="where it is: package.module:name")
-    parser.add_argument(
-        "args", nargs="*", help='its arguments: "float64[8, 3]", or a value'
-    )
+    parser.add_argument("args", nargs="*", help=_GIVEN)
     by = parser.add_mutually_exclusive_group()
     by.add_argument("--grad", type=_positions, help="differentiate by position: 0, or 0,1")
     by.add_argument("--wrt", help="differentiate by name: x, or x,y")
@@ -100,17 +109,13 @@ def _ops(options: argparse.Namespace) -> str:
 
 
 def _shown(options: argparse.Namespace) -> str:
-    lowered = _compiled(options).lower(*map(_argument, options.args))
+    lowered = _lowered(options)
     if options.ir:
         return str(lowered.ir)
     if options.passes:
         return "\n".join(f"# {record.name}\n{record.text}" for record in lowered.passes)
     if options.map:
-        spans = {n: f"{span}: {span.text}" for n, span in lowered.line_map}
-        lines = enumerate(lowered.source.splitlines(), 1)
-        return "".join(
-            f"{n:4d}  {text:<60}  {spans.get(n, '')}".rstrip() + "\n" for n, text in lines
-        )
+        return "".join(_mapped(lowered))
     if options.saved:
         return f"{lowered.saved}\n"
     if options.explain:
@@ -121,8 +126,23 @@ def _shown(options: argparse.Namespace) -> str:
     return str(lowered.source)
 
 
+def _lowered(options: argparse.Namespace) -> LoweredFunction:
+    args, kwargs = _arguments(options.args)
+    return _compiled(options).lower(*args, **kwargs)
+
+
+def _mapped(lowered: LoweredFunction) -> Iterator[str]:
+    """Each generated line with the user's, and the rules behind those of derivatives."""
+    found = lowered.line_map
+    spans = {n: f"{span}: {span.text}" for n, span in found}
+    for n, text in enumerate(lowered.source.splitlines(), 1):
+        ops = ", ".join(rule.split("`")[1] for rule in found.rules.get(n, ()))
+        rules = f"  (rules: {ops})" if ops else ""
+        yield f"{n:4d}  {text:<60}  {spans.get(n, '')}{rules}".rstrip() + "\n"
+
+
 def _exported(options: argparse.Namespace) -> str:
-    _compiled(options).lower(*map(_argument, options.args)).export(options.out)
+    _lowered(options).export(options.out)
     return f"written to {options.out}\n"
 
 
@@ -130,15 +150,18 @@ def _checked(options: argparse.Namespace) -> str:
     from .testing import check_grads
 
     rng = np.random.default_rng(options.seed)
-    args = tuple(_drawn(_argument(text), rng) for text in options.args)
-    check_grads(_function(options.function), args, order=options.order, seed=options.seed)
+    given, by_name = map_structure(lambda x: _drawn(x, rng), _arguments(options.args))
+    function = _function(options.function)
+    if by_name:
+        function = functools.partial(function, **by_name)
+    check_grads(function, tuple(given), order=options.order, seed=options.seed)
     modes = "both modes" + (" and second order" if options.order > 1 else "")
     return f"{options.function}: derivatives agree with differences, in {modes}\n"
 
 
 def _drawn(x: Any, rng: np.random.Generator) -> Any:
     """Random entries for an array; a number as it is."""
-    if not hasattr(x, "placeholder"):
+    if not isinstance(x, Spec):
         return x
     if x.dtype.kind in "fc":
         return np.asarray(rng.standard_normal(x.shape), x.dtype)
@@ -147,11 +170,25 @@ def _drawn(x: Any, rng: np.random.Generator) -> Any:
 
 # -------------------------------------------------------------------------- the function
 def _function(place: str) -> Any:
-    module, _, name = place.partition(":")
-    function: Any = importlib.import_module(module)
-    for part in name.split("."):
+    where, _, name = place.partition(":")
+    function: Any = importlib.import_module(where)
+    for part in filter(None, name.split(".")):
+        if not hasattr(function, part):
+            raise InputTypeError(f"`{where}` has no `{name}`{_offered(where)}")
         function = getattr(function, part)
+    if not callable(function):
+        raise InputTypeError(f"`{place}` is no function{_offered(where)}")
     return function
+
+
+def _offered(where: str) -> str:
+    """What functions a module defines."""
+    found = [
+        f"{where}:{name}"
+        for name, x in vars(sys.modules[where]).items()
+        if callable(x) and getattr(x, "__module__", where) == where
+    ]
+    return f"; there are: {', '.join(found)}" if found else ""
 
 
 def _compiled(options: argparse.Namespace) -> CompiledFunction:
@@ -178,9 +215,47 @@ def _positions(text: str) -> int | tuple[int, ...]:
     return listed if "," in text else listed[0]
 
 
+def _arguments(texts: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments by position and by name."""
+    named = [re.fullmatch(r"(\w+)=(?!=)(.*)", text, re.DOTALL) for text in texts]
+    pairs = list(zip(texts, named, strict=True))
+    args = [_argument(text) for text, match in pairs if match is None]
+    return args, {match[1]: _argument(match[2]) for match in named if match is not None}
+
+
 def _argument(text: str) -> Any:
-    found = _SPEC.fullmatch(text)
-    if found is None:
-        return ast.literal_eval(text)
-    lengths = tuple(int(part) for part in found[2].split(",") if part.strip())
-    return spec(lengths, np.dtype(found[1]))
+    """One argument.
+
+    Raises:
+        InputTypeError: it is not written as one.
+    """
+    scalars = re.sub(r"\b(\w+)\[\s*\]", r"\1[()]", text)  # float64[] is no Python
+    try:
+        return _value(ast.parse(scalars.strip(), mode="eval").body)
+    except (SyntaxError, ValueError):
+        quoted = (
+            f"; a text goes in quotes of its own: \"'{text}'\"" if text.isalnum() else ""
+        )
+        raise InputTypeError(
+            f"{text!r} is no argument: give a value as Python writes it, or dtype and lengths "
+            f"of an array, such as float64[8, 3]{quoted}"
+        ) from None
+
+
+def _value(node: ast.expr) -> Any:
+    match node:
+        case ast.Subscript(ast.Name(dtype), lengths):
+            found = ast.literal_eval(lengths)
+            try:
+                kind = np.dtype(dtype)
+            except TypeError:
+                raise InputTypeError(f"there is no dtype {dtype!r}") from None
+            return spec(found, kind)
+        case ast.Tuple(items):
+            return tuple(map(_value, items))
+        case ast.List(items):
+            return list(map(_value, items))
+        case ast.Dict(keys, values) if None not in keys:
+            names = [ast.literal_eval(k) for k in keys if k is not None]
+            return dict(zip(names, map(_value, values), strict=True))
+    return ast.literal_eval(node)

@@ -64,7 +64,8 @@ def bound_call(
 
     args, kwargs = placeholders((args, dict(kwargs)))
     dispatcher = compiled._dispatch()
-    bound_args, bound_kwargs = dispatcher.origin.shape.bind(args, kwargs)
+    name, shape = compiled._title(), dispatcher.origin.shape
+    bound_args, bound_kwargs = shape.bind(args, kwargs, name)
     made, captured = dispatcher.find(bound_args, bound_kwargs)
     values: dict[Value, Any] = {}
     given = iter(bound_args)

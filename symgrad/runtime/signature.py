@@ -82,10 +82,10 @@ class CallShape:
         return text.removesuffix(", ")
 
     def bind(
-        self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any], name: str
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments in the form that a call is compiled in: by position where that is
-        possible, defaults filled in.
+        """The arguments in the form that a call of ``name`` is compiled in: by position where
+        that is possible, defaults filled in.
 
         Raises:
             TypeError: as Python would.
@@ -93,7 +93,9 @@ class CallShape:
         names = Namespace.avoiding(self.names)
         scope = names.objects
         text = f"lambda {self.parameters(names)}: ({self.packed()})"
-        bound: tuple[tuple[Any, ...], dict[str, Any]] = eval(text, scope)(*args, **kwargs)
+        binder = eval(text, scope)
+        binder.__qualname__ = name
+        bound: tuple[tuple[Any, ...], dict[str, Any]] = binder(*args, **kwargs)
         return bound
 
     def conditions(
