@@ -14,7 +14,7 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ListType
 from ..ir.values import Op, Value
-from ..ops._masked import is_zero, whole_mask
+from ..ops._masked import whole_mask
 from ..ops.finite import finite
 from ..ops.masks import under_reduced_mask
 from .suspects import Suspect, suspects
@@ -37,10 +37,9 @@ def guarded(builder: Builder, op: Op, sources: Sequence[Value], given: Any) -> A
     clean = [s.g.value for s in found]
     if finite(given, chosen=any(s.chosen for s in found), clean=clean):
         return given
-    bare = _bare(given)
-    live = reduce(f.logical_or, [_counting(op, s, bare) for s in found])
+    live = reduce(f.logical_or, [_counting(op, s, given) for s in found])
     soft = any(s.soft is not None for s in found)
-    return f.dropped(given, live) if soft else f.counted(bare, live)
+    return f.dropped(given, live) if soft else f.counted(given, live)
 
 
 def scaled(builder: Builder, op: Op, moved: Sequence[bool]) -> Value:
@@ -64,16 +63,6 @@ def scaled(builder: Builder, op: Op, moved: Sequence[bool]) -> Value:
 
 def _is_dropped(given: Expr) -> bool:
     return given.value.op is not None and given.value.op.name == "dropped"
-
-
-def _bare(given: Expr) -> Expr:
-    """``given`` without a select that the rule has made: what it clears is cleared again."""
-    op = given.value.op
-    if op is None or op.name != "where" or op is not given.builder.ops[-1]:
-        return given
-    _, x, y = op.inputs
-    kept = x if is_zero(y) else y if is_zero(x) else given.value
-    return Expr(given.builder, kept) if kept.type == given.type else given
 
 
 def _counting(op: Op, suspect: Suspect, given: Expr) -> Expr:

@@ -28,8 +28,10 @@ def lie_of(m: Machine, value: Value) -> Lie:
 
 def _found(m: Machine, value: Value) -> Lie:
     op, t = value.op, value.type
-    if op is None or not isinstance(t, ArrayType) or op.regions:
+    if op is None or not isinstance(t, ArrayType):
         return UNKNOWN
+    if op.regions:
+        return _either(m, op, value)
     shape = _shape(m, value)
     if op.kind.has("view"):
         inner = lie_of(m, op.inputs[0])
@@ -45,9 +47,11 @@ def _found(m: Machine, value: Value) -> Lie:
             return UNKNOWN
         if found is False:
             return plain(tuple(range(len(shape))), shape)
-        inner = lie_of(m, op.inputs[0])
+        inner, base = lie_of(m, op.inputs[0]), _shape(m, op.inputs[0])
+        if inner.strides is None and base:
+            return UNKNOWN
         steps = inner.strides or ()  # none are needed for rank 0
-        made = reshaped(m.builder.dims, _shape(m, op.inputs[0]), steps, shape)
+        made = reshaped(m.builder.dims, base, steps, shape)
         return Lie(made if isinstance(made, tuple) else None, tuple(range(len(shape))))
     if op.kind.has("alone_view") and len(op.inputs) == 1:
         return UNKNOWN
@@ -57,6 +61,20 @@ def _found(m: Machine, value: Value) -> Lie:
     made_anew = op.kind.name == "copy" and value not in m.alike
     order = ahead if made_anew else fresh(op, len(shape), orders)
     return UNKNOWN if order is None else plain(order, shape)
+
+
+def _either(m: Machine, op: Op, value: Value) -> Lie:
+    """How the result of a branch lies, where it lies alike on both sides."""
+    if op.kind.name != "if":
+        return UNKNOWN
+    position, shape = op.results.index(value), _shape(m, value)
+    sides = [region.results[position] for region in op.regions]
+    lies = [(lie_of(m, side), _shape(m, side)) for side in sides]
+    orders = {lie.whole(inner) for lie, inner in lies}
+    if len(orders) == 1 and None not in orders:
+        return plain(next(iter(orders)) or (), shape)
+    lie = lies[0][0]
+    return lie if all(other == (lie, shape) for other in lies) else UNKNOWN
 
 
 def _shape(m: Machine, value: Value) -> Shape:
@@ -75,10 +93,16 @@ def is_view(m: Machine, op: Op) -> bool | None:
         return True
     if op.kind.name in ("ravel", "contiguous"):
         return contiguous(lie.strides, shape)
+    if _without_ones(shape) == _without_ones(_shape(m, op.result)):
+        return True  # axes of length 1 come and go
     if lie.strides is None:
         return None
     found = reshaped(m.builder.dims, shape, lie.strides, _shape(m, op.result))
     return found if found is None or found is False else True
+
+
+def _without_ones(shape: Shape) -> Shape:
+    return tuple(length for length in shape if length != 1)
 
 
 def reasons(m: Machine, base: Value) -> frozenset[Path]:

@@ -249,7 +249,7 @@ def _constant(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
         python = {"bool": bool, "int": int, "float": float, "complex": complex}[wanted.kind]
         return b.const(python(x))
     made = wanted.dtype.type(x)
-    if made != x and x == x:
+    if made.item() != x and x == x:
         raise UnsupportedSyntaxError(
             f"{x!r} becomes a {wanted.dtype} here and would change its value; write "
             f"np.{wanted.dtype}({x!r}) where it starts",

@@ -233,7 +233,7 @@ def _held(m: Machine) -> Iterator[Any]:
     while todo:
         x = todo.pop()
         yield x
-        if isinstance(x, Storage):
+        if isinstance(x, Storage) and not isinstance(x, Selected):
             continue
         if isinstance(x, Cell):
             if id(x) in seen:

@@ -131,6 +131,30 @@ def a_length_of_an_inner_gradient(x: Any, y: Any, m: Any, s: float, q: int) -> A
     return np.sum(sg.grad(inner)(x * s))
 
 
+def reshaped_after_a_branch(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """What is stored into a reshape of one of two arrays is stored into that array."""
+    v = x * 1.5
+    w = np.tanh(m)
+    if np.sum(y) > 0.1:
+        v = np.sin(y)
+        w = m * 2.0
+    v.reshape(1, -1)[0, 1:3] *= s
+    w.reshape(-1)[4] *= s
+    u = v.ravel()
+    u[0] += w[1, 1]
+    return np.sum(v * x) + np.sum(w * w)
+
+
+def masks_of_an_inner_gradient(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """What an adjoint's own mask clears is cleared at every order."""
+
+    def inner(p: Any) -> Any:
+        t = np.where(x > 0.45, p, 0.5)
+        return np.sum(t**2) * np.sin(p)
+
+    return np.sin(sg.grad(inner)(s))
+
+
 PROGRAMS = [
     undefined_after_a_return,
     saved_on_one_branch_twice,
@@ -143,6 +167,8 @@ PROGRAMS = [
     indices_of_constants,
     mask_of_rows,
     a_length_of_an_inner_gradient,
+    reshaped_after_a_branch,
+    masks_of_an_inner_gradient,
 ]
 
 
