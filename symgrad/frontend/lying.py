@@ -70,9 +70,9 @@ def _either(m: Machine, op: Op, value: Value) -> Lie:
     position, shape = op.results.index(value), _shape(m, value)
     sides = [region.results[position] for region in op.regions]
     lies = [(lie_of(m, side), _shape(m, side)) for side in sides]
-    orders = {lie.whole(inner) for lie, inner in lies}
-    if len(orders) == 1 and None not in orders:
-        return plain(next(iter(orders)) or (), shape)
+    order, *orders = (lie.whole(inner) for lie, inner in lies)
+    if order is not None and all(other == order for other in orders):
+        return plain(order, shape)
     lie = lies[0][0]
     return lie if all(other == (lie, shape) for other in lies) else UNKNOWN
 
