@@ -274,7 +274,7 @@ class Decisions:
             atoms = self._of(value)
             if self._closed(value) or not atoms or not atoms.isdisjoint(self.caller):
                 continue
-            if not self.kept.isdisjoint(atoms):
+            if not self.kept.isdisjoint(atoms | self.aliases.reach(atoms)):
                 continue
             others = [v for v in op.inputs if v is not value]
             if any(not self._of(v).isdisjoint(atoms) for v in others):

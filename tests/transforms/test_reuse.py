@@ -127,6 +127,24 @@ def test_what_a_list_keeps_is_not_overwritten():
     assert "xs.append(y.copy())" in body(code(text))
 
 
+def test_what_a_list_keeps_from_the_last_round_is_not_taken_over():
+    text = f"""
+        function f(x: {A}, n: int(n)) -> (0, 1)
+          zero = 0 : int(0)
+          one = 1 : int(1)
+          xs = list_new(type=type list[{A}]) : list[{A}]
+          y = sin(x) : {A}
+          xs.1, y.1 = for(zero, n, one, xs, y) : list[{A}], {A}
+            do(i: int, xs.2: list[{A}], y.2: {A})
+              y.3 = subtract(y.2, x) : {A}
+              xs.3 = list_push(xs.2, y.3) : list[{A}]
+              yield xs.3, y.3
+          xs.4, last = list_pop(xs.1) : list[{A}], {A}
+          return y.1, last
+    """
+    assert "y = y - x" in body(code(text))
+
+
 def test_results_of_derivatives_share_no_memory():
     text = code(f"""
         function f(x: {A}) -> (0, 1, 2)

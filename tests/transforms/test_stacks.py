@@ -239,3 +239,61 @@ def test_what_a_list_holds_does_not_change(f):
     a = RNG.uniform(0.2, 1.0, (4, 5))
     np.testing.assert_array_equal(sg.compile(f)(a), f(a))
     check_grads(lambda a: np.sum(f(a) ** 2), (a,), order=2)
+
+
+def leaves_early(w, h):
+    r, total = -w, 0.0
+    for _ in range(3):
+        r -= h
+        new = r @ r
+        if new > 50.0:
+            break
+        total += new * r[0]
+    return total
+
+
+def until_it_is_small(w, h):
+    r = -w
+    size = r @ r
+    while size > 1e-2:
+        r = 0.5 * r - 0.1 * h * size
+        size = r @ r
+    return size + r[0]
+
+
+def conjugate_gradients(a, b):
+    x = np.zeros_like(b)
+    r = b - a @ x
+    p = r.copy()
+    rs = r @ r
+    for _ in range(len(b)):
+        ap = a @ p
+        alpha = rs / (p @ ap)
+        x += alpha * p
+        r -= alpha * ap
+        new = r @ r
+        if new < 1e-6:
+            break
+        p = r + new / rs * p
+        rs = new
+    return np.sum(x**2)
+
+
+def keeps_a_list(w, n):
+    r, kept = -w, []
+    for _ in range(n):
+        r = r * w - 1.0
+        kept.append(r)
+    return sum(k @ k for k in kept), kept[0]
+
+
+def test_what_a_list_holds_from_one_round_is_not_written_over_in_the_next():
+    rng = np.random.default_rng(7)
+    w, h, m = rng.uniform(0.3, 1.0, 4), rng.uniform(0.3, 1.0, 4), rng.normal(size=(6, 4))
+    check_grads(leaves_early, (w, h))
+    check_grads(until_it_is_small, (w, h))
+    check_grads(conjugate_gradients, (m.T @ m + np.eye(4), h))
+    check_grads(lambda w: keeps_a_list(w, 3)[0], (w,))
+    got, first = sg.compile(keeps_a_list)(w, 3)
+    assert got == keeps_a_list(w, 3)[0]
+    assert np.array_equal(first, keeps_a_list(w, 3)[1])
