@@ -38,17 +38,22 @@ op(
     traits="elementwise marker selects",
     doc="x, which is zero, or should be, where it does not count.",
 )  # fmt: skip
-for _name, _doc in {
-    "dropped": "An adjoint x, zero where it is not finite and does not count.",
-    "omitted": "A factor x, zero where it is not finite and meets nothing that counts.",
-}.items():  # alike, but only of what is dropped the mask is one that adjoints are under
+
+
+def _zeroed(name: str, doc: str) -> None:
+    """What is finite or counts; ``dropped`` and ``omitted`` differ in this only, that what is
+    dropped is an adjoint, under the mask from there on."""
     op(
-        _name, "x live", _infer, "np.where(live | np.isfinite(x), x, 0)",
+        name, "x live", _infer, "np.where(live | np.isfinite(x), x, 0)",
         emit_scalar="x if live or math.isfinite(x) else 0.0",
         vjp={"x": lambda g, live: f.dropped(g, live)},
-        jvp={"x": lambda t, live, _again=_name: getattr(f, _again)(t, live)},
-        traits="elementwise marker selects", doc=_doc,
+        jvp={"x": lambda t, live: getattr(f, name)(t, live)},
+        traits="elementwise marker selects", doc=doc,
     )  # fmt: skip
+
+
+_zeroed("dropped", "An adjoint x, zero where it is not finite and does not count.")
+_zeroed("omitted", "A factor x, zero where it is not finite and meets nothing that counts.")
 
 
 def _finite_or_live(x: Expr, live: Expr) -> Expr:

@@ -292,8 +292,19 @@ def test_what_a_list_holds_from_one_round_is_not_written_over_in_the_next():
     w, h, m = rng.uniform(0.3, 1.0, 4), rng.uniform(0.3, 1.0, 4), rng.normal(size=(6, 4))
     check_grads(leaves_early, (w, h))
     check_grads(until_it_is_small, (w, h))
-    check_grads(conjugate_gradients, (m.T @ m + np.eye(4), h))
+    check_grads(conjugate_gradients, (m.T @ m + np.eye(4), h), order=1)
     check_grads(lambda w: keeps_a_list(w, 3)[0], (w,))
     got, first = sg.compile(keeps_a_list)(w, 3)
     assert got == keeps_a_list(w, 3)[0]
     assert np.array_equal(first, keeps_a_list(w, 3)[1])
+
+
+def test_second_derivatives_of_a_loop_that_is_left_early_agree():
+    rng = np.random.default_rng(7)
+    m, b, da = rng.normal(size=(6, 4)), rng.uniform(0.3, 1.0, 4), rng.normal(size=(4, 4))
+    a = m.T @ m + np.eye(4)
+    along = sg.jvp(lambda a: sg.grad(conjugate_gradients)(a, b), (a,), (da,))[1]
+    back = sg.grad(lambda a: np.sum(sg.grad(conjugate_gradients)(a, b) * da))
+    assert np.allclose(along, np.tensordot(sg.hessian(conjugate_gradients)(a, b), da, 2))
+    assert np.allclose(along, sg.hvp(conjugate_gradients)(da, a, b))
+    assert np.allclose(back(a), np.tensordot(da, sg.hessian(conjugate_gradients)(a, b), 2))
