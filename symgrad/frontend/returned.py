@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SymgradError, UnsupportedFunctionError
-from ..ir.types import ObjectType, is_inexact
+from ..ir.types import ArrayType, ObjectType, is_inexact
 from ..ir.values import Value
 from .asis import attempt, backward_as_is, ordinary, tangents_as_is
 from .derivatives import zeros
@@ -22,7 +22,7 @@ from .parts import Parts, rebuild, take_apart
 from .running import in_context, no_tuple, wrong_count
 from .static import opened, pinned
 from .tracing import Input
-from .values import DictObject, ListObject, Record
+from .values import DictObject, ListObject, Record, Ref
 
 if TYPE_CHECKING:
     from .ruled import Call
@@ -117,7 +117,7 @@ def gradients(call: Call, given: Any) -> list[Value | None]:
 
 def _fitted(call: Call, index: int, x: Input, g: Any) -> list[Value | None]:
     if not any(x.active):
-        if g is not None and not take_apart(call.m, x.chosen.value).leaves:
+        if g is not None and not _may_be_dropped(call, x.chosen.value):
             call.fail(
                 f"{call.backward} returned a gradient for {x.chosen.text}, which has none; "
                 "return None in its place",
@@ -129,6 +129,16 @@ def _fitted(call: Call, index: int, x: Input, g: Any) -> list[Value | None]:
     except SymgradError as error:
         call.fail(f"{call.backward}: {error.message}", index)
     return [v for v, on in zip(fitted, x.active, strict=True) if on]
+
+
+def _may_be_dropped(call: Call, x: Any) -> bool:
+    """Whether a gradient that is not asked for is no mistake: of integers in an array, and of a
+    real number that is known when compiling."""
+    leaves = take_apart(call.m, x).leaves or [x]
+    types = [type_of(v) if isinstance(v, Value | Ref) else None for v in leaves]
+    if any(isinstance(t, ArrayType) for t in types):
+        return True
+    return any(isinstance(v, float | complex) for v in leaves)
 
 
 # ----------------------------------------------------------------------------- tangents

@@ -194,14 +194,10 @@ class RunsBackward:
         self, g: Any, tree: Tree, text: str, args: Sequence[Any], i: int, found: list[Any]
     ) -> None:
         if isinstance(tree, Node):
-            if tree.kind == "static" and isinstance(tree.value, int | float | complex):
+            if tree.kind == "static" and isinstance(tree.value, float | complex):
                 return
             if g is not None and not list(leaves(tree)):
-                fail(
-                    f"{self.name} returned a gradient for {text}, which has none; return None in "
-                    "its place",
-                    i,
-                )
+                self._superfluous(text, i)
             if g is not None and not _alike(parts_of(g, []), tree):
                 fail(f"{self.name}: the gradient of {text} is {text_of(g)}, unlike it", i)
             for place, child in enumerate(tree.children):
@@ -210,9 +206,18 @@ class RunsBackward:
                 self._collect(part, child, f"{text}[{key!r}]", args, i, found)
             return
         x = args[tree]
+        if g is not None and isinstance(x, int):
+            self._superfluous(text, i)
         if np.asarray(x).dtype.kind not in "fc":
             return
         found.append(_gradient(g, x, f"{self.name}: the gradient of {text}", i))
+
+
+    def _superfluous(self, text: str, i: int) -> None:
+        fail(
+            f"{self.name} returned a gradient for {text}, which has none; return None in its place",
+            i,
+        )
 
 
 def _alike(a: Tree, b: Tree) -> bool:

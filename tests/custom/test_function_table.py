@@ -105,8 +105,23 @@ def test_values_of_gradients() -> None:
     text = rule(forward=lambda ctx, x, name: x * 1.0, backward=lambda ctx, g: (g, g))
     found = refused(text, "gradient for argument 1 .*, which has none; return None", "name")
     assert found.index == 1
-    whole = rule(forward=lambda ctx, x, n: x * n, backward=lambda ctx, g: (g, 1.0))
-    np.testing.assert_array_equal(slope(whole, 3), 1)
+
+
+@pytest.mark.parametrize("as_is", [False, True])
+def test_gradients_of_integers(as_is: bool) -> None:
+    """As in PyTorch: refused for Python's integers, dropped for those in an array."""
+
+    def backward(ctx, g):
+        if as_is:
+            eval("1")
+        return g, 1.0
+
+    whole = rule(forward=lambda ctx, x, n: x * 2.0, backward=backward)
+    for n in (3, True):
+        found = refused(whole, "gradient for argument 1 .*, which has none; return None", n)
+        assert found.index == 1
+    for n in (np.arange(3), np.int64(3), 2.5):
+        np.testing.assert_array_equal(slope(whole, n), 1)
 
 
 # ------------------------------------------------------------------------------ outputs
