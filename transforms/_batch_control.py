@@ -1,14 +1,14 @@
-"""Batching of control flow that is the same for every example; of lists; and of blocks."""
+"""Batching of control flow that is the same for every example, and of blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ..ir.builder import Builder
-from ..ir.types import batched
 from ..ir.values import Block, Op, Value
 from ._batch_apart import apart_for, apart_if, apart_while
 from ._batch_each import each_example
+from ._batch_lists import lists
 from ._batch_ops import State, by_rule, full, shared
 from ._batch_plan import decided_apart, is_custom
 
@@ -27,8 +27,8 @@ def run_block(builder: Builder, block: Block, state: State) -> None:
             _record(op, values, state)
         elif not any(r in state.batched for r in op.results):
             shared(builder, op, state)
-        elif op.name in _LISTS:
-            _LISTS[op.name](builder, op, state)
+        elif op.kind.has("list"):
+            lists(builder, op, state)
         elif not by_rule(builder, op, state):
             each_example(builder, state, (op,), op.results)
 
@@ -102,21 +102,4 @@ def _while(builder: Builder, op: Op, state: State) -> Sequence[Value]:
     return builder.while_(init, condition, body, breaks=breaks, budget=op.attrs["budget"])
 
 
-# ------------------------------------------------------------------------------- lists
-def _list_new(builder: Builder, op: Op, state: State) -> None:
-    kind = batched(op.result.type, state.length)
-    state.env[op.result] = builder.one("list_new", type=kind)
-
-
-def _list_push(builder: Builder, op: Op, state: State) -> None:
-    xs, x = op.inputs
-    state.env[op.result] = builder.one("list_push", state.get(xs), full(builder, state, x))
-
-
-def _list_pop(builder: Builder, op: Op, state: State) -> None:
-    found = builder.op("list_pop", state.get(op.inputs[0]))
-    state.env.update(zip(op.results, found, strict=True))
-
-
 _CONTROL = {"if": _if, "for": _for, "while": _while, "checkpoint": _checkpoint}
-_LISTS = {"list_new": _list_new, "list_push": _list_push, "list_pop": _list_pop}

@@ -82,8 +82,8 @@ def shared(builder: Builder, op: Op, state: State) -> None:
     """An op whose results are the same for every example, though it may look at the shape of
     something that is not."""
     moved = [i for i, v in enumerate(op.inputs) if v in state.batched]
-    if not moved:
-        copies = copy_op(builder, op, state.env)
+    if not moved or op.kind.has("list"):
+        copies = copy_op(builder, op, state.env)  # a list is as long for every example
     elif op.name in _SHAPES:
         x = Expr(builder, state.get(op.inputs[0]))
         copies = (lift(builder, _SHAPES[op.name](x, **op.attrs)),)

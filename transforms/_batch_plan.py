@@ -102,17 +102,19 @@ def decided_apart(op: Op, found: set[Value] | frozenset[Value]) -> bool:
 
 
 def _join_lists(op: Op, found: set[Value]) -> None:
-    """A list holds batches in all of its versions or in none."""
-    pairs: list[tuple[Value, Value]] = []
-    if op.name in ("list_push", "list_pop"):
-        pairs.append((op.inputs[0], op.results[0]))
-    elif op.regions:
-        pairs += [p for p in edges(op) if isinstance(p[0].type, ListType)]
-    for a, b in pairs:
-        if b in found:
-            found.add(a)
-        if a in found:
-            found.add(b)
+    """Lists made of one another hold batches all or none; where a list only says how many and
+    how long (zeros like it), what is made holds batches if it does."""
+    groups: list[tuple[Value, ...]] = []
+    if op.regions:
+        groups += [pair for pair in edges(op) if isinstance(pair[0].type, ListType)]
+    elif any(isinstance(r.type, ListType) for r in op.results):
+        lists = [v for v in op.inputs if isinstance(v.type, ListType)]
+        made = [r for r in op.results if isinstance(r.type, ListType)]
+        found.update(made if any(v in found for v in lists) else ())
+        groups.append((*(v for v in lists if matters(op, v)), *made))
+    for group in groups:
+        if any(v in found for v in group):
+            found.update(group)
 
 
 # -------------------------------------------------------------- what cannot be batched
@@ -138,6 +140,7 @@ class _Planner:
                 self.whole = True
             elif not op.regions:
                 around |= any(self.varies(v) for v in (*op.inputs, *op.results))
+                around |= self.places_differ(op)
             elif is_custom(op) and any(r in self.found for r in op.results):
                 if self.stacks(op):
                     self.each.add(op)
@@ -151,6 +154,13 @@ class _Planner:
                 else:
                     around = True
         return around
+
+    def places_differ(self, op: Op) -> bool:
+        """Whether each example has its own place in a list."""
+        named = enumerate(op.inputs)
+        return op.kind.has("list") and any(
+            v in self.found and op.kind.input_name(i) == "i" for i, v in named
+        )
 
     def must(self, op: Op) -> bool:
         """Whether a control-flow op has to be done for each example."""
@@ -251,7 +261,10 @@ class _Lengths:
                 self.note(value)
 
     def keeps(self, op: Op) -> bool:
-        """Whether the results' lengths follow from those of inputs, which are the same."""
+        """Whether the results' lengths follow from those of inputs, which are the same. So are
+        those of what is in a list: it was put there for all examples at once."""
+        if op.kind.has("list"):
+            return True
         by_shape = op.kind.has("elementwise") or op.name in BROADCASTING
         return by_shape and all(symbols_of(v.type) <= self.known for v in op.inputs)
 
@@ -261,7 +274,8 @@ class _Lengths:
         made = value.op
         if value in self.found:
             return
-        if made is not None and any(v in self.found for v in made.inputs):
+        asked = () if made is None else (v for v in made.inputs if v in self.found)
+        if not all(symbols_of(v.type) <= self.known for v in asked):
             return
         self.known |= symbols_of(value.type)
         if value.dim is not None:

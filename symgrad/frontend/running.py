@@ -212,7 +212,6 @@ class RunsBackward:
             return
         found.append(_gradient(g, x, f"{self.name}: the gradient of {text}", i))
 
-
     def _superfluous(self, text: str, i: int) -> None:
         fail(
             f"{self.name} returned a gradient for {text}, which has none; return None in its place",

@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..ir.dims import Dimension
 from ..ir.expr import Expr, one
 from ..ir.opdef import REQUIRED
 from ..ir.structure import template
 from ..ir.types import ANY, INT, ArrayType, ListType, ScalarType, Type
 from ..ir.values import Value
-from ._infer import same
+from ._emission import dtype_keyword, np_call
+from ._infer import same, shape_of
 from .table import nondiff, op
 
 
@@ -66,8 +68,35 @@ def _number(t: Any) -> ast.expr:
     return ast.Call(cls, [ast.Constant(0)], [])
 
 
+def _infer_zeros(dims: Any, inputs: tuple[Value, ...], of: Any) -> Type:
+    xs, *lead = inputs
+    if not lead:
+        return xs.type
+    assert isinstance(xs.type, ListType)
+    return _led(xs.type, shape_of(dims, tuple(lead)))
+
+
+def _infer_split(dims: Any, inputs: tuple[Value, ...], axis: int, ahead: int) -> Type:
+    x, xs = (v.type for v in inputs)
+    assert isinstance(x, ArrayType) and isinstance(xs, ListType)
+    return _led(xs, x.shape[:ahead]) if ahead else xs
+
+
+def _led(xs: ListType, lead: tuple[Dimension, ...]) -> ListType:
+    """The type of a list with more axes in front of each element."""
+    e = xs.element
+    assert isinstance(e, ArrayType | ScalarType)
+    return ListType(ArrayType(e.dtype, (*lead, *e.shape)), xs.own)
+
+
 def _emit_zeros(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     t = attrs["of"]
+    if len(inputs) > 1:
+        shape = template_of("(*np.shape(x),)", inputs[0])
+        shape.elts[:0] = inputs[1:]  # type: ignore[attr-defined]
+        made = template_of("[zeros for x in xs]", inputs[0])
+        made.elt = np_call("zeros", shape, **dtype_keyword(t.dtype))  # type: ignore[attr-defined]
+        return made
     if t.shape:
         return template_of("[np.zeros_like(x) for x in xs]", inputs[0])
     repeated = template_of("[0] * len(xs)", inputs[0])
@@ -135,13 +164,14 @@ nondiff(
 )
 nondiff(
     "list_zeros",
-    "xs",
-    same,
+    "xs *lead",
+    _infer_zeros,
     _emit_zeros,
     attrs={"of": REQUIRED},
     traits="list allocates",
     shape_only="xs",
-    doc="A list of zeros like the elements, which are of the type `of`.",
+    doc="A list of zeros like the elements, which are of the type `of`; `lead`: with more axes of "
+    "these lengths in front.",
 )
 op(
     "list_get",
@@ -326,20 +356,22 @@ op(
 op(
     "list_split",
     "x xs",
-    lambda dims, inputs, axis: inputs[1].type,
-    "_split_like(x, xs, axis)",
-    attrs={"axis": REQUIRED},
+    _infer_split,
+    "_split_like(x, xs, axis, ahead)",
+    attrs={"axis": REQUIRED, "ahead": 0},
     vjp={"x": lambda g, axis: one("list_concatenate", g, axis=axis)},
-    jvp={"x": lambda t, xs, axis: one("list_split", t, xs, axis=axis)},
+    jvp={"x": lambda t, xs, axis, ahead: one("list_split", t, xs, axis=axis, ahead=ahead)},
     traits="list allocates holds",
     shape_only="xs",
     helper='''
-def _split_like(x, xs, axis):
-    """Split ``x`` along ``axis`` into pieces as long as the elements of ``xs``."""
-    ends = np.cumsum([one.shape[axis] for one in xs])
+def _split_like(x, xs, axis, ahead):
+    """Split ``x`` along ``axis`` into pieces as long as the elements of ``xs``, which have
+    ``ahead`` axes less in front."""
+    ends = np.cumsum([one.shape[axis - ahead] for one in xs])
     return np.split(x, ends[:-1], axis=axis)
 ''',
-    doc="An array taken apart into pieces as long as the elements of xs.",
+    doc="An array taken apart into pieces as long as the elements of xs, which lack the first "
+    "`ahead` axes.",
 )
 
 
