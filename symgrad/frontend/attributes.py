@@ -127,6 +127,8 @@ def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any
 def _of_record(m: Machine, node: ast.AST, owner: Record, name: str) -> Any:
     if name in owner.data:
         return checked(m, node, owner.data[name], name)
+    if name == "__class__":
+        return owner.cls
     member = m.captures.attribute(Found(owner.cls), name)
     declared = _raw(owner.cls, name)
     if isinstance(declared, property):

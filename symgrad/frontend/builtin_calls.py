@@ -9,7 +9,7 @@ import ast
 import dataclasses
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -412,10 +412,40 @@ def shape_(m: Machine, node: ast.AST, x: Any) -> Any:
     return get_attribute(m, node, x, "shape") if is_runtime(x) else NotImplemented
 
 
+@builtin(np.iterable)
+def iterable_(m: Machine, node: ast.AST, x: Any) -> bool:
+    """``np.iterable``: by the type."""
+    if is_runtime(x) and isinstance(x.type, ArrayType):
+        return x.type.ndim > 0
+    kind = class_of(m, x)
+    return issubclass(kind, Iterable) and not issubclass(kind, np.generic)
+
+
+@builtin(operator.index)
+def index_(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``operator.index``."""
+    if not is_runtime(x):
+        return operator.index(plain(m, x))
+    if x.type.dtype.kind in "iu" and not x.type.ndim:
+        return m.call_surface(SURFACE[int], node, x)
+    raise CallError(
+        f"'{class_of(m, x).__name__}' object cannot be interpreted as an integer",
+        m.span(node),
+    )
+
+
 @builtin(np.ndim)
 def ndim_(m: Machine, node: ast.AST, x: Any) -> Any:
     """``np.ndim``."""
     return x.type.ndim if is_runtime(x) else NotImplemented
+
+
+@builtin(divmod)
+def divmod_(m: Machine, node: ast.AST, x: Any, y: Any) -> Any:
+    """``divmod``: of objects, by their method."""
+    if isinstance(x, Record):
+        return protocols.call_special(m, node, x, "__divmod__", y)
+    return NotImplemented
 
 
 @builtin(abs)

@@ -18,7 +18,7 @@ from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
 from ..ops.scope import RUN_WHEN_COMPILING
-from ..ops.written import WRITTEN, vectorized
+from ..ops.written import PACKAGES, WHEN_COMPILING, WRITTEN, vectorized
 from . import (
     attributes,
     builtin_calls,
@@ -219,7 +219,7 @@ def call_static(
     if f in m.standins:
         return call_any(m, node, m.standins[f], args, kwargs)
     if isinstance(f, types.FunctionType) and not _is_library(f):
-        return inline.call_python(m, node, f, args, kwargs)
+        return inline.call_python(m, node, f, args, kwargs, library=_is_compiled_library(f))
     if isinstance(f, type) and not _is_library(f):
         return construct.instance(m, node, f, args, kwargs)
     raise UnsupportedFunctionError(unknown(f), m.span(node))
@@ -339,7 +339,7 @@ _IMPURE = {
 def _runs_now(f: Any) -> bool:
     if f in _IMPURE:
         return False
-    if isinstance(f, np.ufunc):
+    if isinstance(f, np.ufunc) or f in WHEN_COMPILING:
         return True
     return f in RUN_WHEN_COMPILING or getattr(f, "__module__", None) in _MODULES
 
@@ -360,13 +360,20 @@ def _executed(
         return m.wrap(m.builder.const(result))
     if type(f) is type and getattr(f, "__module__", "") == "itertools":
         result = list(result)
-    return m.lower(result) if isinstance(result, list | dict) else result
+    return m.lower(result) if isinstance(result, list | dict | tuple) else result
 
 
 _LIBRARIES = frozenset({"numpy", "scipy", *sys.stdlib_module_names})
 
 
+def _module(f: Any) -> str:
+    return getattr(f, "__module__", None) or ""
+
+
 def _is_library(f: Any) -> bool:
-    return (getattr(f, "__module__", None) or "").partition(".")[0] in _LIBRARIES - {
-        "__main__"
-    }
+    package = _module(f).partition(".")[0]
+    return package in _LIBRARIES - {"__main__"} and not _is_compiled_library(f)
+
+
+def _is_compiled_library(f: Any) -> bool:
+    return _module(f).startswith(PACKAGES)

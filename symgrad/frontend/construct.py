@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import ast
 import dataclasses
 import inspect
@@ -15,6 +16,9 @@ from .keys import is_namedtuple
 from .machine import Machine
 from .static import unwrap
 from .values import Record
+
+_PLAIN = (type, abc.ABCMeta)
+"""Classes of classes that make instances as Python does."""
 
 
 def instance(
@@ -38,7 +42,7 @@ def instance(
     init = _declared(cls, "__init__")
     if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and _generated(init):
         return _dataclass(m, node, cls, args, kwargs)
-    special = _declared(cls, "__new__") is not object.__new__ or type(cls) is not type
+    special = _declared(cls, "__new__") is not object.__new__ or type(cls) not in _PLAIN
     if (
         special
         or issubclass(cls, BaseException)

@@ -285,9 +285,8 @@ class Builder:
 
     def if_(self, condition: Value, then: Block, orelse: Block) -> tuple[Value, ...]:
         """``if``; both blocks give values of the same types."""
-        types = []
-        for a, b in zip(then.results, orelse.results, strict=True):
-            types.append(self._joined(a, b))
+        pairs = zip(then.results, orelse.results, strict=True)
+        types = self._after([self._joined(a, b) for a, b in pairs])
         return self._control(IF, (condition,), {}, (then, orelse), types)
 
     def _joined(self, a: Value, b: Value) -> Type:
@@ -313,7 +312,7 @@ class Builder:
         budget: int = 0,
     ) -> tuple[Value, ...]:
         """``for``; the body's parameters are the index and the carried values."""
-        types = self._after(body.params[1:])
+        types = self._after([p.type for p in body.params[1:]])
         inputs = (start, stop, step, *init)
         attrs = {"breaks": breaks, "budget": budget}
         return self._control(FOR, inputs, attrs, (body,), types)
@@ -337,13 +336,13 @@ class Builder:
     ) -> tuple[Value, ...]:
         """``while``; both blocks have the carried values as parameters."""
         assert condition.results[0].type == BOOL or condition.results[0].type.shape == ()  # type: ignore[union-attr]
-        types = self._after(body.params)
+        types = self._after([p.type for p in body.params])
         attrs = {"breaks": breaks, "budget": budget}
         return self._control(WHILE, tuple(init), attrs, (condition, body), types)
 
-    def _after(self, carried: Sequence[Value]) -> list[Type]:
-        """The types of carried values after the loop. A length that changes from round to
-        round has a symbol of the loop's own, which is none of the lengths outside."""
+    def _after(self, inside: Sequence[Type]) -> list[Type]:
+        """The types of results after the branch or loop. A length that is known inside only, as
+        it changes from round to round, has a new symbol outside."""
         renamed: dict[Dimension, Dimension] = {}
 
         def outside(d: Dimension) -> Dimension:
@@ -355,8 +354,7 @@ class Builder:
             return renamed[d]
 
         types: list[Type] = []
-        for p in carried:
-            t = p.type
+        for t in inside:
             if isinstance(t, ArrayType):
                 t = ArrayType(t.dtype, tuple(map(outside, t.shape)))
             types.append(t)

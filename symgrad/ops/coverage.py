@@ -18,7 +18,7 @@ from .coverage_scipy import supported as scipy_supported
 from .probing import moves
 from .scope import OUT_OF_SCOPE, REFUSED, RUN_WHEN_COMPILING
 from .table import ATTRIBUTES, GENERATOR, METHODS, MUTATORS, SURFACE, TABLE, Surface
-from .written import UFUNC_METHODS, WRITTEN
+from .written import UFUNC_METHODS, WHEN_COMPILING, WRITTEN
 
 Status = Literal["supported", "no gradient", "when compiling", "out of scope", "missing"]
 
@@ -54,8 +54,25 @@ def entries() -> list[Entry]:
     ufuncs and of random generators; of SciPy, where that is installed, what is supported."""
     modules = (np, np.linalg, np.fft, np.random)
     found = [e for m in modules for e in _of_module(m)]
-    found += [*_of_arrays(), *_operators(), *_of_ufuncs(), *_of_generators()]
+    found += [*_of_series(), *_of_arrays(), *_operators(), *_of_ufuncs(), *_of_generators()]
     return [*found, *_of_scipy()]
+
+
+def _of_series() -> Iterator[Entry]:
+    """Functions on the coefficients of series, and the classes."""
+    for family in "polynomial chebyshev legendre hermite hermite_e laguerre".split():
+        module = getattr(np.polynomial, family)
+        for name in module.__all__:
+            target = getattr(module, name)
+            if callable(target):
+                now = _is_in(WHEN_COMPILING, target)
+                status: Status = "when compiling" if now else "supported"
+                kink = "0 to coefficients at the end that are left out" * _trims(name)
+                yield Entry(f"numpy.polynomial.{name}", status, kink=kink)
+
+
+def _trims(name: str) -> bool:
+    return name.endswith(("add", "sub", "mul", "mulx", "div", "pow", "trim"))
 
 
 def _of_scipy() -> Iterator[Entry]:
@@ -215,7 +232,8 @@ def _line(entry: Entry) -> str:
 
 # ------------------------------------------------------------------------------ the page
 SECTIONS = (
-    "numpy", "numpy.linalg", "numpy.fft", "ndarray", "ufunc", "numpy.random", "Generator",
+    "numpy", "numpy.linalg", "numpy.fft", "numpy.polynomial", "ndarray", "ufunc",
+    "numpy.random", "Generator",
     "scipy.special", "scipy.linalg", "scipy.stats", "scipy.signal", "scipy.integrate",
     "scipy.optimize",
 )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError, UnsupportedFunctionError
+from ..errors import ShapeError
 from ..ir.builder import Builder
 from ..ir.dims import add
 from ..ir.expr import Expr, f, lift
@@ -149,19 +149,6 @@ composed(
 def polyval(b: Builder, p: Any, x: Any) -> Expr:
     """``np.polyval``."""
     return f.polyval(_sequence(as_array(b, p), "np.polyval"), as_array(b, x))  # type: ignore[no-any-return]
-
-
-@surface(np.polynomial.polynomial.polyval)
-def ascending_polyval(b: Builder, x: Any, c: Any, tensor: Any = True) -> Expr:
-    """``np.polynomial.polynomial.polyval``: coefficients from the lowest power up."""
-    at, p = as_array(b, x), as_array(b, c)
-    if p.ndim == 1:
-        return f.polyval(flipped(p, 0), at)  # type: ignore[no-any-return]
-    if not need_static(tensor):
-        raise UnsupportedFunctionError("polyval with tensor=False; write the sum of powers")
-    rows = f.vander(ravel(b, at), p.length(0), increasing=True)
-    values = f.tensordot(p, rows, axes=((0,), (1,)))
-    return f.reshape(values, *p.shape[1:], *at.shape)  # type: ignore[no-any-return]
 
 
 def _aligned(b: Builder, a1: Any, a2: Any) -> tuple[Expr, Expr]:

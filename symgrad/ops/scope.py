@@ -12,6 +12,7 @@ RUN_WHEN_COMPILING = frozenset(
     for name in """
     dtype finfo iinfo result_type promote_types can_cast issubdtype isdtype isscalar
     broadcast_shapes min_scalar_type mintypecode typename common_type
+    iterable
     """.split()
     if hasattr(np, name)
 )
@@ -39,7 +40,7 @@ OUT_OF_SCOPE: dict[str, str] = {
         flags strides base setflags tobytes to_device device ndarray require""",
     "bytes that hold bits": "packbits unpackbits",
     "iterates in Python: write the loop over the array": """
-        nditer nested_iters ndenumerate ndindex flatiter fromiter broadcast iterable flat""",
+        nditer nested_iters ndenumerate ndindex flatiter fromiter broadcast flat""",
     "kinds of scalars, for isinstance: the concrete ones can be called": """
         clongdouble complex256 complexfloating floating generic inexact integer number
         signedinteger unsignedinteger ufunc ulonglong""",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .table import Surfaces
+from .written_series import PACKAGES, WHEN_COMPILING, WRITTEN_SERIES
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
@@ -165,6 +166,7 @@ _LOADED.waiting |= {
 }
 WRITTEN: dict[Any, Any] = _LOADED
 """By the library's function. Those of SciPy's solvers stand above the op table."""
+WRITTEN |= WRITTEN_SERIES
 WRITTEN |= {
     np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis,
@@ -175,4 +177,4 @@ WRITTEN |= {
     vectorized: vectorized,
 }
 
-__all__ = ["UFUNC_METHODS", "WRITTEN", "vectorized"]
+__all__ = ["PACKAGES", "UFUNC_METHODS", "WHEN_COMPILING", "WRITTEN", "vectorized"]
