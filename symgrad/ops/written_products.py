@@ -43,7 +43,8 @@ def _terms(x, c, tensor):
     x = np.asarray(x) if isinstance(x, list | tuple) else x
     c = np.array(c, ndmin=1)
     c = c.astype(np.float64) if c.dtype.kind in "iub" else c
-    if np.iscomplexobj(x) and not np.iscomplexobj(c):
+    number = isinstance(x, np.ndarray | np.generic | complex)
+    if number and np.iscomplexobj(x) and not np.iscomplexobj(c):
         c = c.astype(np.result_type(c, np.complex64))
     if isinstance(x, np.ndarray) and tensor:
         c = c.reshape(c.shape + (1,) * x.ndim)
