@@ -84,7 +84,7 @@ def _counting(op: Op, suspect: Suspect, given: Expr) -> Expr:
 
 def _by_item(live: Expr, given: Expr) -> Expr:
     """Of an op on matrices: those of which anything counts."""
-    items = given.ndim - 2
+    items = max(given.ndim - 2, 0)
     if live.ndim > items:
         live = f.any(live, axis=tuple(range(items, live.ndim)), keepdims=False)
     rest = tuple(range(items, given.ndim))

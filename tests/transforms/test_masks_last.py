@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.testing import check_grads
 
 W = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
 V = np.array([1.0, -2.0, 0.5, 0.3, 2.0])
@@ -459,3 +460,17 @@ def test_masks_of_layers_cost_nothing():
     source = sg.grad(loss, (0, 1)).lower(w, w, w).source
     assert "np.any" not in source
     assert "!= 0" not in source
+
+
+def solved_step_by_step(q, v):
+    for _ in range(3):
+        m = np.outer(q, q) + np.eye(2)
+        v = v + np.linalg.solve(m, np.where(q > 0, np.sqrt(np.abs(q)), v) * v)
+        q = q + 0.1 * v
+        if v[0] > 1e6:
+            break
+    return np.sum(q**2)
+
+
+def test_one_vector_on_the_right_of_a_system_in_a_loop():
+    check_grads(solved_step_by_step, (np.array([0.3, -0.7]), np.array([0.1, -0.2])))
