@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .arguments import BoundCall
     from .cost import Cost
     from .dispatch import Dispatcher
+    from .listing import Listing
     from .pipeline import Passes
     from .saved import Saved
 
@@ -99,8 +100,9 @@ class CompiledFunction:
         return self._latest("source").source
 
     @property
-    def ir(self) -> str:
-        """The IR of the latest specialisation, as the front end made it."""
+    def ir(self) -> Listing:
+        """The IR of the latest specialisation, as the front end made it: a text to print, and
+        operations to iterate over."""
         return self._latest("IR").ir
 
     @property
@@ -179,9 +181,13 @@ class CompiledFunction:
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(repr(self))
 
-    def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the latest specialisation as a module that needs NumPy only."""
-        self._latest("code").export(path)
+    def export(self, path: str | os.PathLike[str], format: str = "py") -> None:
+        """Write the latest specialisation as a module that needs NumPy only.
+
+        Raises:
+            ValueError: ``format`` is not ``"py"``, the only one there is.
+        """
+        self._latest("code").export(path, format)
 
     def cache_clear(self) -> None:
         """Forget every specialisation."""

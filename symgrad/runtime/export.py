@@ -19,11 +19,22 @@ def written(text: str, path: str | os.PathLike[str] | None) -> str:
     return text
 
 
-def write_module(specialisation: Specialisation, path: str | os.PathLike[str]) -> None:
+def write_module(
+    specialisation: Specialisation, path: str | os.PathLike[str], format: str
+) -> None:
     """Write the specialisation's code to ``path``; what it captures are arguments there."""
+    if format != "py":
+        raise ValueError(f'export: the format is "py", a module of Python, not {format!r}')
     from ..emit import module_text
+    from ..ir.tree import Node
 
     program = specialisation.program
     origin = program.initial.origin
-    text = module_text(program.emitted, str(origin) if origin else "", __version__)
+    fixed = {
+        argument.name: argument.tree.value
+        for argument in program.initial.arguments
+        if isinstance(argument.tree, Node) and argument.tree.kind == "static"
+    }
+    place = str(origin) if origin else ""
+    text = module_text(program.emitted, place, __version__, specialisation.key, fixed)
     written(text, path)

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from .export import write_module, written
+from .listing import Listing
 
 if TYPE_CHECKING:
     from ..ir.values import Function
@@ -42,11 +43,10 @@ class LoweredFunction:
         return self.specialisation.program.filename
 
     @property
-    def ir(self) -> str:
-        """The IR as the front end made it, derivatives not yet expanded."""
-        from ..ir.printer import to_text
-
-        return to_text(self.function)
+    def ir(self) -> Listing:
+        """The IR as the front end made it, derivatives not yet expanded: a text to print, and
+        operations to iterate over."""
+        return Listing(self.function)
 
     @property
     def function(self) -> Function:
@@ -118,9 +118,13 @@ class LoweredFunction:
         """The generated code."""
         return self.source
 
-    def export(self, path: str | os.PathLike[str]) -> None:
-        """Write a module that needs NumPy only."""
-        write_module(self.specialisation, path)
+    def export(self, path: str | os.PathLike[str], format: str = "py") -> None:
+        """Write a module that needs NumPy only.
+
+        Raises:
+            ValueError: ``format`` is not ``"py"``, the only one there is.
+        """
+        write_module(self.specialisation, path, format)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run this code; the arguments must be of the kind it was made for."""

@@ -261,3 +261,53 @@ def test_what_a_pass_changed() -> None:
         found.diff(0)
     with pytest.raises(IndexError):
         found.diff(len(found))
+
+
+def test_the_ir_is_a_text_and_a_list_of_operations() -> None:
+    made = sg.grad(looping, argnums=1).lower(ARGS[1], 2.0)
+    text = str(made.ir)
+    assert text.startswith("function looping_grad(x: float64[x_0], w: float)")
+    assert repr(made.ir) == text and "reverse(" in made.ir and "nowhere" not in made.ir
+    names = [op.name for op in made.ir]
+    assert len(names) == len(made.ir) and {"reverse", "for", "sin", "if", "exp"} <= {*names}
+    [sin] = [op for op in made.ir if op.name == "sin"]
+    assert sin in made.ir and [str(r.type) for r in sin.results] == ["float64[x_0]"]
+    assert sin.span is not None and sin.span.line == looping.__code__.co_firstlineno + 3
+    compiled = sg.compile(looping)
+    compiled(ARGS[1], 2.0)
+    assert str(compiled.ir) == str(compiled.lower(ARGS[1], 2.0).ir)
+
+
+def test_the_format_of_an_export(tmp_path: Path) -> None:
+    made = sg.compile(looping)
+    made(ARGS[1], 2.0)
+    for exporting in (made, made.lower(ARGS[1], 2.0)):
+        exporting.export(tmp_path / "made.py", format="py")
+        assert "def looping(" in (tmp_path / "made.py").read_text()
+        with pytest.raises(ValueError, match=r"the format is .py., .* not 'onnx'"):
+            exporting.export(tmp_path / "made.py", format="onnx")
+
+
+def chosen(
+    x: Any, b: Any = None, *, mode: str = "sum", times: int = 2, on: bool = True
+) -> Any:
+    h = x if b is None else x + b
+    for _ in range(times):
+        h = h * h if on else h
+    return np.sum(h) if mode == "sum" else np.mean(h)
+
+
+def test_exported_code_refuses_what_it_is_not_for(tmp_path: Path) -> None:
+    sg.compile(chosen, static_argnames="times").lower(ARGS[1]).export(tmp_path / "made.py")
+    text = (tmp_path / "made.py").read_text()
+    assert "For arguments (float64[x_0], None, mode='sum', times=2, on=True)." in text
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    run, right = scope["chosen"], {"mode": "sum", "times": 2, "on": True}
+    assert run(ARGS[1], None, **right) == chosen(ARGS[1])
+    for other in ({"mode": "mean"}, {"times": 3}, {"on": False}):
+        [(name, _)] = other.items()
+        with pytest.raises(ValueError, match=f"this code is for {name}={right[name]!r}"):
+            run(ARGS[1], None, **{**right, **other})
+    with pytest.raises(ValueError, match="this code is for b=None"):
+        run(ARGS[1], ARGS[1], **right)
