@@ -347,6 +347,13 @@ def def_rule(
         shape: what a function that symgrad does not know returns, as in ``Function``: from
             arrays like the arguments to ``sg.spec(shape, dtype)`` or a tuple of these. Without
             it the function is tried out when compiling.
+
+    Example:
+        >>> def measured(x):
+        ...     return np.frompyfunc(lambda v: 3 * v, 1, 1)(x).astype(float)
+        >>> sg.def_rule(measured, vjp=lambda g, out, x: 3 * g, shape=lambda x: sg.spec(x.shape))
+        >>> sg.grad(lambda x: np.sum(measured(x)))(np.ones(2))
+        array([3., 3.])
     """
     from .frontend.customs import RULES
     from .frontend.requests import CustomRule

@@ -39,10 +39,11 @@ def save(obj: Any, path: str | os.PathLike[str]) -> None:
             extended precision; the message has the path to it. Nothing is written.
         ValueError: ``obj`` contains itself.
 
-    >>> import numpy as np, tempfile, os
-    >>> path = os.path.join(tempfile.mkdtemp(), "state.safetensors")
-    >>> save({"x": np.arange(3.0), "epoch": 2}, path)
-    >>> load(path)
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "state.safetensors")
+    ...     sg.save({"x": np.arange(3.0), "epoch": 2}, path)
+    ...     sg.load(path)
     {'x': array([0., 1., 2.]), 'epoch': 2}
     """
     tensors: dict[str, Array] = {}
@@ -69,6 +70,14 @@ def load(path: str | os.PathLike[str]) -> Any:
     Raises:
         OSError: there is no such file.
         FileFormatError: it is damaged, or no safetensors file, or has data NumPy has not.
+
+    Example:
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "state.safetensors")
+        ...     sg.save({"w": np.ones(2), "epoch": 3}, path)
+        ...     sg.load(path)
+        {'w': array([1., 1.]), 'epoch': 3}
     """
     try:
         with safe_open(path, framework="np") as file:

@@ -77,7 +77,9 @@ def tracked(m: Machine, node: ast.With, on: bool, body: Callable[[], Flow]) -> F
 
 def _older(x: Any, cut: _Cut) -> bool:
     """Whether a variable is a view or a number that reads what was there before."""
-    return bool(x.path) if isinstance(x, Ref) else isinstance(x, Value) and cut.before(x)
+    if isinstance(x, Ref):
+        return bool(x.path)
+    return isinstance(x, Value) and cut.before(x) and x.op not in cut.enabled
 
 
 class _Cut:

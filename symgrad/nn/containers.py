@@ -123,7 +123,12 @@ class ModuleList(_Listed[Module]):
 
 
 class ParameterList(_Listed[Parameter]):
-    """A list of parameters; their names are their positions."""
+    """A list of parameters; their names are their positions.
+
+    >>> weights = nn.ParameterList([nn.Parameter(np.ones(2))])
+    >>> [name for name, _ in weights.named_parameters()]
+    ['0']
+    """
 
     _holds = "parameter"
 
@@ -137,6 +142,10 @@ class Sequential(_Listed[Module]):
 
     Args:
         modules: the modules; or one mapping of names to modules.
+
+    >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    >>> model(np.ones((4, 2), np.float32)).shape
+    (4, 3)
     """
 
     def __init__(self, *modules: Any) -> None:
@@ -185,6 +194,10 @@ class ModuleDict(Module):
 
     Args:
         modules: keys and modules.
+
+    >>> layers = nn.ModuleDict({"fc": nn.Linear(2, 3)})
+    >>> [name for name, _ in layers.named_parameters()]
+    ['fc.weight', 'fc.bias']
     """
 
     __symgrad_items__ = "_items"

@@ -27,7 +27,7 @@ class DataLoader:
         ValueError: ``batch_size`` is not above 0, or there are no arrays.
         ShapeError: the arrays differ in length.
 
-    >>> loader = DataLoader((np.arange(5), np.arange(5) ** 2), batch_size=2)
+    >>> loader = nn.DataLoader((np.arange(5), np.arange(5) ** 2), batch_size=2)
     >>> len(loader)
     3
     >>> for x, y in loader:

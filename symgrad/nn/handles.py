@@ -18,7 +18,17 @@ _numbers = itertools.count()
 
 
 class RemovableHandle:
-    """Takes a hook away again: by ``remove()``, or at the end of a ``with`` block."""
+    """Takes a hook away again: by ``remove()``, or at the end of a ``with`` block.
+
+    >>> module = nn.ReLU()
+    >>> handle = module.register_forward_hook(lambda module, args, out: print(out))
+    >>> module(np.array([1.0]))
+    [1.]
+    array([1.])
+    >>> handle.remove()
+    >>> module(np.array([1.0]))
+    array([1.])
+    """
 
     __slots__ = ("_holder", "_number", "_which")
 

@@ -43,6 +43,9 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
     Raises:
         ValueError: an unknown nonlinearity.
+
+    >>> init.calculate_gain("tanh")
+    1.6666666666666667
     """
     if nonlinearity == "leaky_relu":
         return math.sqrt(2 / (1 + (0.01 if param is None else param) ** 2))
@@ -57,6 +60,9 @@ def fans(tensor: Array) -> tuple[int, int]:
 
     Raises:
         ValueError: fewer than two axes.
+
+    >>> init.fans(nn.Parameter(np.empty((8, 3, 5, 5))))
+    (75, 200)
     """
     if tensor.ndim < 2:
         raise ValueError(f"a weight needs at least two axes, got shape {tensor.shape}")
@@ -66,14 +72,24 @@ def fans(tensor: Array) -> tuple[int, int]:
 
 # ----------------------------------------------------------------------- given distributions
 def uniform_(tensor: Array, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Array:
-    """Uniform from ``a`` to ``b``."""
+    """Uniform from ``a`` to ``b``.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.uniform_(w, -1.0, 1.0, generator=np.random.default_rng(0)).shape
+    (2, 3)
+    """
     return _fill(tensor, _source(generator).uniform(a, b, tensor.shape))
 
 
 def normal_(
     tensor: Array, mean: float = 0.0, std: float = 1.0, generator: Any = None
 ) -> Array:
-    """Normal."""
+    """Normal.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.normal_(w, 0.0, 0.1, generator=np.random.default_rng(0)).shape
+    (2, 3)
+    """
     return _fill(tensor, _source(generator).normal(mean, std, tensor.shape))
 
 
@@ -85,7 +101,12 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Any = None,
 ) -> Array:
-    """Normal, within ``a`` to ``b``: from uniform probabilities by the inverse."""
+    """Normal, within ``a`` to ``b``: from uniform probabilities by the inverse.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.trunc_normal_(w, 0.0, 1.0, generator=np.random.default_rng(0)).shape
+    (2, 3)
+    """
     normal = NormalDist(mean, std)
     low, high = normal.cdf(a), normal.cdf(b)
     chances = _source(generator).uniform(low, high, tensor.shape)
@@ -95,17 +116,35 @@ def trunc_normal_(
 
 
 def constant_(tensor: Array, val: float) -> Array:
-    """One value."""
+    """One value.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.constant_(w, 3.0).data
+    array([[3., 3., 3.],
+           [3., 3., 3.]])
+    """
     return _fill(tensor, val)
 
 
 def ones_(tensor: Array) -> Array:
-    """Ones."""
+    """Ones.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.ones_(w).data
+    array([[1., 1., 1.],
+           [1., 1., 1.]])
+    """
     return _fill(tensor, 1)
 
 
 def zeros_(tensor: Array) -> Array:
-    """Zeros."""
+    """Zeros.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.zeros_(w).data
+    array([[0., 0., 0.],
+           [0., 0., 0.]])
+    """
     return _fill(tensor, 0)
 
 
@@ -114,6 +153,11 @@ def eye_(tensor: Array) -> Array:
 
     Raises:
         ValueError: it has not two axes.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.eye_(w).data
+    array([[1., 0., 0.],
+           [0., 1., 0.]])
     """
     if tensor.ndim != 2:
         raise ValueError(f"eye_ needs two axes, got shape {tensor.shape}")
@@ -125,6 +169,9 @@ def dirac_(tensor: Array, groups: int = 1) -> Array:
 
     Raises:
         ValueError: it has not three to five axes, or the groups are not equally large.
+
+    >>> init.dirac_(nn.Parameter(np.empty((1, 1, 3)))).data
+    array([[[0., 1., 0.]]])
     """
     if tensor.ndim not in (3, 4, 5):
         raise ValueError(f"dirac_ needs three to five axes, got shape {tensor.shape}")
@@ -141,13 +188,23 @@ def dirac_(tensor: Array, groups: int = 1) -> Array:
 
 # ------------------------------------------------------------------------ for a weight's size
 def xavier_uniform_(tensor: Array, gain: float = 1.0, generator: Any = None) -> Array:
-    """Uniform with variance ``2 gain**2 / (inputs + outputs)`` (Glorot and Bengio, 2010)."""
+    """Uniform with variance ``2 gain**2 / (inputs + outputs)`` (Glorot and Bengio, 2010).
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.xavier_uniform_(w, generator=np.random.default_rng(0)).shape
+    (2, 3)
+    """
     bound = gain * math.sqrt(6 / sum(fans(tensor)))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Array, gain: float = 1.0, generator: Any = None) -> Array:
-    """Normal with this variance."""
+    """Normal with this variance.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.xavier_normal_(w, generator=np.random.default_rng(0)).shape
+    (2, 3)
+    """
     return normal_(tensor, 0, gain * math.sqrt(2 / sum(fans(tensor))), generator)
 
 
@@ -169,6 +226,10 @@ def kaiming_uniform_(
 
     Raises:
         ValueError: fewer than two axes, an unknown mode or nonlinearity.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.kaiming_uniform_(w, generator=np.random.default_rng(0)).shape
+    (2, 3)
     """
     bound = math.sqrt(3) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
@@ -181,7 +242,12 @@ def kaiming_normal_(
     nonlinearity: str = "leaky_relu",
     generator: Any = None,
 ) -> Array:
-    """Normal with this variance."""
+    """Normal with this variance.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.kaiming_normal_(w, generator=np.random.default_rng(0)).shape
+    (2, 3)
+    """
     return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
@@ -190,6 +256,10 @@ def orthogonal_(tensor: Array, gain: float = 1.0, generator: Any = None) -> Arra
 
     Raises:
         ValueError: fewer than two axes.
+
+    >>> w = nn.Parameter(np.empty((2, 3)))
+    >>> init.orthogonal_(w, generator=np.random.default_rng(0)).shape
+    (2, 3)
     """
     fans(tensor)
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
@@ -207,6 +277,10 @@ def sparse_(
 
     Raises:
         ValueError: it has not two axes.
+
+    >>> w = nn.Parameter(np.empty((4, 3)))
+    >>> np.sum(init.sparse_(w, 0.5, generator=np.random.default_rng(0)).data == 0, axis=0)
+    array([2, 2, 2])
     """
     if tensor.ndim != 2:
         raise ValueError(f"sparse_ needs two axes, got shape {tensor.shape}")

@@ -22,10 +22,10 @@ class Module:
     Assigning a ``Parameter`` or a ``Module`` to an attribute registers it; lists and dicts of
     them do not count: use ``ModuleList``, ``ModuleDict``, ``ParameterList``.
 
-    >>> class Scale(Module):
+    >>> class Scale(nn.Module):
     ...     def __init__(self):
     ...         super().__init__()
-    ...         self.factor = Parameter(np.array([2.0]))
+    ...         self.factor = nn.Parameter(np.array([2.0]))
     ...
     ...     def forward(self, x):
     ...         return self.factor * x

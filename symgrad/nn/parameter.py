@@ -37,7 +37,7 @@ class Parameter:
         TypeError: ``data`` is no array.
         GradientError: a gradient is wanted of integers.
 
-    >>> p = Parameter(np.array([1.0, 2.0]))
+    >>> p = nn.Parameter(np.array([1.0, 2.0]))
     >>> p * 2
     array([2., 4.])
     """

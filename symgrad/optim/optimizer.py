@@ -51,6 +51,13 @@ class Optimizer(ABC):
     Raises:
         TypeError, ValueError, KeyError: what is passed is none of these, a parameter is there
             twice, or an option is of the wrong kind or out of its range.
+
+    >>> p = nn.Parameter(np.array([1.0]))
+    >>> opt = optim.SGD([p], lr=0.1)
+    >>> p.grad = np.array([2.0])
+    >>> opt.step()
+    >>> p.data
+    array([0.8])
     """
 
     def __init__(self, params: Any, defaults: Mapping[str, Any]) -> None:

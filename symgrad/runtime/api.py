@@ -63,6 +63,15 @@ def compile(
         debug: True: verify the IR after every pass. ``"file"``: write the generated code to a
             file in ``SYMGRAD_DUMP_DIR`` (or the directory for temporary files), where debuggers
             can set breakpoints and coverage can see it.
+
+    Example:
+        >>> @sg.compile
+        ... def loss(x):
+        ...     return np.sum(x**2)
+        >>> loss(np.arange(3.0))
+        np.float64(5.0)
+        >>> print(loss.source.splitlines()[0])
+        def loss(x):
     """
     if name is not None and not name.isidentifier():
         raise InputTypeError(f"name={name!r} cannot be a function's name")
@@ -107,6 +116,12 @@ def grad(
         strict: a gradient that is zero because the result does not depend on the argument, or only
             through operations without a derivative (casts to integers, comparisons, ``argsort``),
             is a ``NotDifferentiableError``.
+
+    Example:
+        >>> sg.grad(lambda x, y: np.sum(x * y))(np.ones(2), np.array([3.0, 4.0]))
+        array([3., 4.])
+        >>> sg.grad(lambda x, y: np.sum(x * y), argnums=(0, 1))(2.0, 3.0)
+        (3.0, 2.0)
     """
     given = {"allow_int": allow_int, "holomorphic": holomorphic, "strict": strict}
     return _derivative("grad", fun, argnums, has_aux, argnames, given, unknown)
@@ -126,6 +141,10 @@ def value_and_grad(
     """The function that computes ``(value, gradient)`` of ``fun``; arguments as in ``grad``.
 
     With ``has_aux`` the result is ``((value, aux), gradient)``.
+
+    Example:
+        >>> sg.value_and_grad(lambda x: np.sum(x**2))(np.array([1.0, 2.0]))
+        (np.float64(5.0), array([2., 4.]))
     """
     given = {"allow_int": allow_int, "holomorphic": holomorphic, "strict": strict}
     return _derivative("value_and_grad", fun, argnums, has_aux, argnames, given, unknown)

@@ -88,7 +88,13 @@ def jacfwd(
     sparse: bool = False,
 ) -> Any:
     """``jacrev`` in forward mode: good where there are fewer inputs than results. With ``sparse``
-    columns that share no row are had in one pass."""
+    columns that share no row are had in one pass.
+
+    Example:
+        >>> sg.jacfwd(lambda x: x**2)(np.array([1.0, 2.0]))
+        array([[2., 0.],
+               [0., 4.]])
+    """
     flags = {"has_aux": has_aux, "holomorphic": holomorphic}
     return _jacobian("jacfwd", fun, argnums, argnames, flags, sparse)
 

@@ -18,6 +18,16 @@ class Operation:
         shape: the result's shape; None for a length that is not known when compiling.
         traits: what the compiler knows of the operation, such as ``"elementwise"`` and
             ``"contraction"``.
+
+    Example:
+        >>> def matmuls(operation):
+        ...     return operation.name == "matmul"
+        >>> @sg.checkpoint(policy=matmuls)
+        ... def layer(w, x):
+        ...     return np.tanh(x @ w)
+        >>> sg.grad(lambda w, x: np.sum(layer(w, x)))(np.zeros((2, 1)), np.ones((3, 2)))
+        array([[3.],
+               [3.]])
     """
 
     name: str
@@ -42,23 +52,61 @@ Policy = Callable[[Operation], bool]
 
 
 def nothing_saveable(op: Operation) -> bool:
-    """Keep nothing but the arguments: the default."""
+    """Keep nothing but the arguments: the default.
+
+    Example:
+        >>> @sg.checkpoint(policy=sg.checkpoint_policies.nothing_saveable)
+        ... def layer(w, x):
+        ...     return np.tanh(x @ w)
+        >>> sg.grad(lambda w, x: np.sum(layer(w, x)))(np.zeros((2, 1)), np.ones((3, 2)))
+        array([[3.],
+               [3.]])
+    """
     return False
 
 
 def everything_saveable(op: Operation) -> bool:
-    """Keep everything, as without ``checkpoint``."""
+    """Keep everything, as without ``checkpoint``.
+
+    Example:
+        >>> @sg.checkpoint(policy=sg.checkpoint_policies.everything_saveable)
+        ... def layer(w, x):
+        ...     return np.tanh(x @ w)
+        >>> sg.grad(lambda w, x: np.sum(layer(w, x)))(np.zeros((2, 1)), np.ones((3, 2)))
+        array([[3.],
+               [3.]])
+    """
     return True
 
 
 def dots_saveable(op: Operation) -> bool:
-    """Keep the results of products of matrices and of convolutions, which cost most."""
+    """Keep the results of products of matrices and of convolutions, which cost most.
+
+    Example:
+        >>> @sg.checkpoint(policy=sg.checkpoint_policies.dots_saveable)
+        ... def layer(w, x):
+        ...     return np.tanh(x @ w)
+        >>> sg.grad(lambda w, x: np.sum(layer(w, x)))(np.zeros((2, 1)), np.ones((3, 2)))
+        array([[3.],
+               [3.]])
+    """
     return "contraction" in op.traits
 
 
 @dataclass(frozen=True, slots=True)
 class save_only_these_names:  # noqa: N801  (used as a function)
-    """Keep what ``checkpoint_name`` has given one of these names."""
+    """Keep what ``checkpoint_name`` has given one of these names.
+
+    Example:
+        >>> policy = sg.checkpoint_policies.save_only_these_names("h")
+        >>> @sg.checkpoint(policy=policy)
+        ... def layer(w, x):
+        ...     h = sg.checkpoint_name(x @ w, "h")
+        ...     return np.tanh(h)
+        >>> sg.grad(lambda w, x: np.sum(layer(w, x)))(np.zeros((2, 1)), np.ones((3, 2)))
+        array([[3.],
+               [3.]])
+    """
 
     names: frozenset[str]
 

@@ -99,7 +99,7 @@ def checkpoint_name(x: T, name: str) -> T:
     """``x`` itself, under a name that ``checkpoint_policies.save_only_these_names`` knows.
 
     Example:
-        >>> checkpoint_name(np.ones(2), "hidden")
+        >>> sg.checkpoint_name(np.ones(2), "hidden")
         array([1., 1.])
     """
     return x

@@ -36,6 +36,13 @@ class CompiledFunction:
         kind: ``"compile"``, ``"grad"``, ``"value_and_grad"``.
         fun: the user's function, or a compiled one.
         options: the transform's options.
+
+    Example:
+        >>> f = sg.grad(lambda x: np.sum(np.sin(x)))
+        >>> f(np.zeros(2))
+        array([1., 1.])
+        >>> "np.cos(x)" in f.source
+        True
     """
 
     __wrapped__: Any

@@ -45,8 +45,11 @@ class debug_nans:  # noqa: N801  (used like a function)
         NonFiniteGradientError: at the call.
 
     Example:
-        >>> with sg.debug_nans():
-        ...     sg.grad(loss)(params)
+        >>> with sg.debug_nans(), np.errstate(all="ignore"):
+        ...     sg.grad(lambda x: np.sum(np.log(x)))(np.zeros(2))
+        Traceback (most recent call last):
+            ...
+        symgrad.errors.NonFiniteGradientError: `<lambda>`: the first infinity ...
     """
 
     def __init__(self, enabled: bool = True) -> None:

@@ -121,7 +121,15 @@ class set_grad_enabled(_Tracking):  # noqa: N801  (used like a function)
 
 
 def is_grad_enabled() -> bool:
-    """Whether the code around is not in a ``no_grad``."""
+    """Whether the code around is not in a ``no_grad``.
+
+    Example:
+        >>> with sg.no_grad():
+        ...     sg.is_grad_enabled()
+        False
+        >>> sg.is_grad_enabled()
+        True
+    """
     return ENABLED.get()
 
 

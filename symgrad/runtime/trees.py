@@ -35,7 +35,13 @@ class Placeholder(np.ndarray[Any, Any]):
 
 def spec(shape: int | tuple[int | None, ...], dtype: Any = np.float64) -> Spec:
     """A placeholder for an array, for looking at code without data. A length of None is one that
-    only the running code knows."""
+    only the running code knows.
+
+    Example:
+        >>> f = sg.compile(lambda x: np.sum(x, axis=0))
+        >>> f.lower(sg.spec((8, 3), "float32"))
+        <symgrad lowered f(float32[x_0, x_1])>
+    """
     lengths = (shape,) if isinstance(shape, int) else tuple(shape)
     for length in lengths:
         if length is not None and (not isinstance(length, int) or length < 0):

@@ -59,11 +59,11 @@ def check_grads(
 
     Raises:
         GradcheckError: with point, direction, expected and got.
+
+    Example:
+        >>> testing.check_grads(lambda x: np.sum(np.sin(x) ** 2), (np.arange(3.0),))
     """
-    if order not in (1, 2):
-        raise ValueError(f"check_grads: order is 1 or 2, not {order!r}")
-    if not modes or any(mode not in MODES for mode in modes):
-        raise ValueError(f'check_grads: modes are "fwd" and "rev", not {modes!r}')
+    _validate(order, modes)
     compiled = _compiled(fun)
     lowered = compiled.lower(*args)
     function = lowered.function
@@ -90,6 +90,13 @@ def check_grads(
     tolerance = _tolerance(_involved(function), atol, rtol, eps)
     checker = _Checker(tolerance, np.random.default_rng(seed))
     checker.check(flat, function, values, varied, order, tuple(modes), "")
+
+
+def _validate(order: int, modes: Sequence[str]) -> None:
+    if order not in (1, 2):
+        raise ValueError(f"check_grads: order is 1 or 2, not {order!r}")
+    if not modes or any(mode not in MODES for mode in modes):
+        raise ValueError(f'check_grads: modes are "fwd" and "rev", not {modes!r}')
 
 
 def _compiled(fun: Any) -> CompiledFunction:

@@ -48,6 +48,9 @@ def check_op(name: str, *samples: Sample) -> None:
 
     Raises:
         GradcheckError: saying what failed, and for which inputs.
+
+    Example:
+        >>> testing.check_op("tanh", testing.sample(np.array([0.1, 0.5])))
     """
     kind = TABLE[name]
     if not samples:

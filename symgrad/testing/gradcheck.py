@@ -53,7 +53,7 @@ def gradcheck(
         ValueError: there is nothing to vary, or no mode to check.
 
     Example:
-        >>> gradcheck(lambda x, y: np.sin(x) * y, (np.array([0.3, 1.0]), 2.0))
+        >>> testing.gradcheck(lambda x, y: np.sin(x) * y, (np.array([0.3, 1.0]), 2.0))
         True
     """
     if not (check_forward_ad or check_backward_ad):
@@ -105,7 +105,7 @@ def gradgradcheck(
             check_batched_grad, fast_mode: as in ``gradcheck``.
 
     Example:
-        >>> gradgradcheck(lambda x: np.sin(x), np.array([0.3, 1.0]))
+        >>> testing.gradgradcheck(lambda x: np.sin(x), np.array([0.3, 1.0]))
         True
     """
     given = inputs if isinstance(inputs, tuple) else (inputs,)

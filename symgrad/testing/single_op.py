@@ -25,14 +25,24 @@ EPS = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Inputs and attributes to call an op with. Python ints and bools are constants."""
+    """Inputs and attributes to call an op with. Python ints and bools are constants.
+
+    Example:
+        >>> testing.sample(np.ones((2, 3)), axis=0).attrs
+        {'axis': 0}
+    """
 
     inputs: tuple[Any, ...]
     attrs: Mapping[str, Any] = field(default_factory=dict)
 
 
 def sample(*inputs: Any, **attrs: Any) -> Sample:
-    """Lists become float arrays, everything else is taken as it is."""
+    """Lists become float arrays, everything else is taken as it is.
+
+    Example:
+        >>> testing.sample(np.ones(2)).inputs
+        (array([1., 1.]),)
+    """
     return Sample(tuple(np.array(x) if isinstance(x, list) else x for x in inputs), attrs)
 
 

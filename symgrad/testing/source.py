@@ -27,7 +27,7 @@ def assert_source_equal(function: Any, expected: str | os.PathLike[str]) -> None
         AssertionError: with a unified diff; or there is no such file.
 
     Example:
-        >>> assert_source_equal(sg.grad(loss).lower(w), Path("expected/loss_grad.py"))
+        >>> testing.assert_source_equal("h = np.exp(x)", "    h = np.exp(x)")
     """
     text = function if isinstance(function, str) else function.source
     wanted = expected if isinstance(expected, str) else _stored(Path(expected), text)

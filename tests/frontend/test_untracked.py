@@ -44,6 +44,16 @@ def within(x: Any) -> Any:
     return np.sum(y) + np.sum(z)
 
 
+def within_of_numbers(x: Any) -> Any:
+    with sg.no_grad():
+        with sg.enable_grad():
+            y = x[0] ** 2
+            z = y if y > 5 else 3 * y
+        w = y * x[0]
+        v = x[1]
+    return y + z + w + v
+
+
 def control(x: Any) -> Any:
     with np.errstate(all="ignore"), sg.no_grad():
         y = x * 2 if x[0] > 0 else x * 3
@@ -74,6 +84,7 @@ CASES = [
     (views, np.array([10 + X[0], X[1], X[2]])),
     (stored, np.array([0.0, 0.0, 8 * X[2]])),
     (within, 2 * X),
+    (within_of_numbers, np.array([8 * X[0], 0.0, 0.0])),
     (control, 2 * X * T),
     (returned, np.zeros(3)),
     (decorated, X**2),

@@ -68,6 +68,10 @@ def scaled_dot_product_attention(
     Raises:
         ValueError: ``attn_mask`` and ``is_causal`` are both given, or ``dropout_p`` is no
             probability.
+
+    >>> F.scaled_dot_product_attention(np.zeros((1, 2, 3)), np.ones((1, 4, 3)), np.ones((1, 4, 2)))
+    array([[[1., 1.],
+            [1., 1.]]])
     """
     weights = attention_weights(query, key, attn_mask, is_causal, scale)
     if dropout_p != 0:

@@ -12,13 +12,21 @@ from ._options import Array, Pair, pair
 
 
 def linear(x: Array, weight: Array, bias: Array = None) -> Array:
-    """``x @ weight.T + bias``; ``weight`` is (out, in)."""
+    """``x @ weight.T + bias``; ``weight`` is (out, in).
+
+    >>> F.linear(np.ones((1, 2)), np.ones((3, 2)), np.zeros(3))
+    array([[2., 2., 2.]])
+    """
     out = x @ weight.T
     return out if bias is None else out + bias
 
 
 def bilinear(x1: Array, x2: Array, weight: Array, bias: Array = None) -> Array:
-    """``x1 @ weight[k] @ x2`` for each k; ``weight`` is (out, in1, in2)."""
+    """``x1 @ weight[k] @ x2`` for each k; ``weight`` is (out, in1, in2).
+
+    >>> F.bilinear(np.ones((1, 2)), np.ones((1, 2)), np.ones((3, 2, 2)))
+    array([[4., 4., 4.]])
+    """
     out = np.einsum("...i,kij,...j->...k", x1, weight, x2)
     return out if bias is None else out + bias
 
@@ -78,6 +86,10 @@ def conv2d(
 
     Raises:
         ValueError: an argument is out of range, or shapes do not fit.
+
+    >>> F.conv2d(np.ones((1, 1, 3, 3)), np.ones((1, 1, 2, 2)))
+    array([[[[4., 4.],
+             [4., 4.]]]])
     """
     if weight.ndim != 4 or x.ndim not in (3, 4):
         raise ValueError(f"conv2d needs rank 4 twice, got {x.ndim} and {weight.ndim}")
@@ -114,7 +126,11 @@ def conv1d(
     dilation: int | tuple[int] = 1,
     groups: int = 1,
 ) -> Array:
-    """``conv2d`` of signals (n, channels, length), ``weight`` (out, channels / groups, k)."""
+    """``conv2d`` of signals (n, channels, length), ``weight`` (out, channels / groups, k).
+
+    >>> F.conv1d(np.arange(5.0).reshape(1, 1, 5), np.ones((1, 1, 3)))
+    array([[[3., 6., 9.]]])
+    """
     if weight.ndim != 3 or x.ndim not in (2, 3):
         raise ValueError(f"conv1d needs rank 3 twice, got {x.ndim} and {weight.ndim}")
     around = padding if isinstance(padding, str) else (0, _single(padding, "padding"))
@@ -178,6 +194,10 @@ def conv_transpose2d(
 
     Raises:
         ValueError: an argument is out of range, or shapes do not fit.
+
+    >>> F.conv_transpose2d(np.ones((1, 1, 1, 1)), np.ones((1, 1, 2, 2)))
+    array([[[[1., 1.],
+             [1., 1.]]]])
     """
     if weight.ndim != 4 or x.ndim not in (3, 4):
         raise ValueError(
@@ -211,7 +231,11 @@ def conv_transpose1d(
     groups: int = 1,
     dilation: int | tuple[int] = 1,
 ) -> Array:
-    """``conv_transpose2d`` of signals, ``weight`` (channels, out / groups, k)."""
+    """``conv_transpose2d`` of signals, ``weight`` (channels, out / groups, k).
+
+    >>> F.conv_transpose1d(np.ones((1, 1, 2)), np.ones((1, 1, 3)))
+    array([[[1., 2., 2., 1.]]])
+    """
     if weight.ndim != 3 or x.ndim not in (2, 3):
         raise ValueError(
             f"conv_transpose1d needs rank 3 twice, got {x.ndim}, {weight.ndim}"

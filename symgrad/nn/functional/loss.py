@@ -14,13 +14,21 @@ from ._options import Array, fitting, reduced
 
 
 def mse_loss(x: Array, target: Array, *, reduction: str = "mean") -> Array:
-    """Squared differences."""
+    """Squared differences.
+
+    >>> F.mse_loss(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.25)
+    """
     target = fitting(x, target)
     return reduced((x - target) ** 2, reduction)
 
 
 def l1_loss(x: Array, target: Array, *, reduction: str = "mean") -> Array:
-    """Absolute differences; the derivative at 0 is 0."""
+    """Absolute differences; the derivative at 0 is 0.
+
+    >>> F.l1_loss(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.5)
+    """
     target = fitting(x, target)
     return reduced(np.abs(x - target), reduction)
 
@@ -28,7 +36,11 @@ def l1_loss(x: Array, target: Array, *, reduction: str = "mean") -> Array:
 def huber_loss(
     x: Array, target: Array, *, reduction: str = "mean", delta: float = 1.0
 ) -> Array:
-    """Half the squared difference, continued by lines where it is larger than ``delta``."""
+    """Half the squared difference, continued by lines where it is larger than ``delta``.
+
+    >>> F.huber_loss(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.125)
+    """
     target = fitting(x, target)
     if delta <= 0:
         raise ValueError(f"delta must be positive, got {delta}")
@@ -40,7 +52,11 @@ def huber_loss(
 def smooth_l1_loss(
     x: Array, target: Array, *, reduction: str = "mean", beta: float = 1.0
 ) -> Array:
-    """``huber_loss / beta``; with ``beta=0`` it is ``l1_loss``."""
+    """``huber_loss / beta``; with ``beta=0`` it is ``l1_loss``.
+
+    >>> F.smooth_l1_loss(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.125)
+    """
     if beta < 0:
         raise ValueError(f"beta must not be negative, got {beta}")
     if beta == 0:
@@ -60,6 +76,9 @@ def poisson_nll_loss(
     """Minus the log-probability of counts; ``x`` is the logarithm of their mean.
 
     With ``log_input=False``, ``x`` is the mean; ``full`` adds Stirling's term.
+
+    >>> F.poisson_nll_loss(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(1.3987212707001282)
     """
     target = fitting(x, target)
     loss = np.exp(x) - target * x if log_input else x - target * np.log(x + eps)
@@ -78,7 +97,11 @@ def gaussian_nll_loss(
     eps: float = 1e-6,
     reduction: str = "mean",
 ) -> Array:
-    """Minus the log-density of ``target`` under normal distributions (``x``, ``var``)."""
+    """Minus the log-density of ``target`` under normal distributions (``x``, ``var``).
+
+    >>> F.gaussian_nll_loss(np.array([0.5, 0.5]), np.array([0.0, 1.0]), np.ones(2))
+    np.float64(0.125)
+    """
     target = fitting(x, target)
     if np.any(var < 0):
         raise ValueError("var has negative entries")
@@ -89,7 +112,11 @@ def gaussian_nll_loss(
 
 # ------------------------------------------------------------------ vectors and distances
 def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8) -> Array:
-    """The cosine of the angle between vectors along ``dim``."""
+    """The cosine of the angle between vectors along ``dim``.
+
+    >>> F.cosine_similarity(np.eye(2), np.ones((2, 2)))
+    array([0.70710678, 0.70710678])
+    """
     lengths = np.maximum(np.linalg.norm(x1, axis=dim), eps) * np.maximum(
         np.linalg.norm(x2, axis=dim), eps
     )
@@ -99,14 +126,22 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8) -> 
 def pairwise_distance(
     x1: Array, x2: Array, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Array:
-    """The p-norms of ``x1 - x2 + eps`` along the last axis."""
+    """The p-norms of ``x1 - x2 + eps`` along the last axis.
+
+    >>> F.pairwise_distance(np.eye(2), np.ones((2, 2)))
+    array([0.999999, 0.999999])
+    """
     return np.linalg.norm(x1 - x2 + eps, ord=p, axis=-1, keepdims=keepdim)
 
 
 def cosine_embedding_loss(
     x1: Array, x2: Array, target: Array, margin: float = 0.0, *, reduction: str = "mean"
 ) -> Array:
-    """``1 - cos`` where ``target`` is 1, ``relu(cos - margin)`` where it is -1."""
+    """``1 - cos`` where ``target`` is 1, ``relu(cos - margin)`` where it is -1.
+
+    >>> F.cosine_embedding_loss(np.eye(2), np.ones((2, 2)), np.array([-1.0, 1.0]))
+    np.float64(0.5)
+    """
     x2 = fitting(x1, x2)
     cosine = cosine_similarity(x1, x2, dim=x1.ndim - 1)
     target = fitting(cosine, target)
@@ -117,7 +152,11 @@ def cosine_embedding_loss(
 def margin_ranking_loss(
     x1: Array, x2: Array, target: Array, margin: float = 0.0, *, reduction: str = "mean"
 ) -> Array:
-    """``relu(margin - target * (x1 - x2))``: which of two should be larger."""
+    """``relu(margin - target * (x1 - x2))``: which of two should be larger.
+
+    >>> F.margin_ranking_loss(np.array([0.5, 0.5]), np.array([0.0, 1.0]), np.array([-1.0, 1.0]))
+    np.float64(0.5)
+    """
     target = fitting(x1, target)
     loss = margin - target * (x1 - fitting(x1, x2))
     return reduced(np.where(loss > 0, loss, 0), reduction)
@@ -126,14 +165,22 @@ def margin_ranking_loss(
 def hinge_embedding_loss(
     x: Array, target: Array, margin: float = 1.0, *, reduction: str = "mean"
 ) -> Array:
-    """``x`` where ``target`` is 1, ``relu(margin - x)`` where it is -1."""
+    """``x`` where ``target`` is 1, ``relu(margin - x)`` where it is -1.
+
+    >>> F.hinge_embedding_loss(np.array([0.5, 0.5]), np.array([-1.0, 1.0]))
+    np.float64(0.5)
+    """
     target = fitting(x, target)
     apart = np.where(x < margin, margin - x, 0)
     return reduced(np.where(target > 0, x, apart), reduction)
 
 
 def soft_margin_loss(x: Array, target: Array, *, reduction: str = "mean") -> Array:
-    """``log(1 + exp(-target * x))`` for targets 1 and -1."""
+    """``log(1 + exp(-target * x))`` for targets 1 and -1.
+
+    >>> F.soft_margin_loss(np.array([0.5, 0.5]), np.array([-1.0, 1.0]))
+    np.float64(0.7240769841801067)
+    """
     target = fitting(x, target)
     return reduced(np.logaddexp(-target * x, 0), reduction)
 
@@ -148,7 +195,11 @@ def triplet_margin_loss(
     *,
     reduction: str = "mean",
 ) -> Array:
-    """``relu(d(anchor, positive) - d(anchor, negative) + margin)``."""
+    """``relu(d(anchor, positive) - d(anchor, negative) + margin)``.
+
+    >>> F.triplet_margin_loss(np.zeros((1, 2)), np.ones((1, 2)), np.eye(2)[:1])
+    np.float64(1.4142131481590328)
+    """
     near = pairwise_distance(anchor, positive, p, eps)
     loss = near - pairwise_distance(anchor, negative, p, eps) + margin
     return reduced(np.where(loss > 0, loss, 0), reduction)

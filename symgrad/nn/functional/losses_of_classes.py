@@ -66,6 +66,9 @@ def nll_loss(
     Raises:
         IndexError: a label is not the number of a class.
         ValueError: shapes do not fit, or an unknown reduction.
+
+    >>> F.nll_loss(np.log(np.full((2, 4), 0.25)), np.array([0, 3]))
+    np.float64(1.3862943611198906)
     """
     check_reduction(reduction)
     rows = _rows(x)
@@ -100,6 +103,9 @@ def cross_entropy(
     Raises:
         IndexError: a label is not the number of a class.
         ValueError: shapes do not fit, or an argument is out of range.
+
+    >>> F.cross_entropy(np.zeros((2, 4)), np.array([0, 3]))
+    np.float64(1.3862943611198906)
     """
     check_reduction(reduction)
     if not 0 <= label_smoothing <= 1:
@@ -153,6 +159,9 @@ def binary_cross_entropy(
 
     Raises:
         ValueError: shapes differ, an unknown reduction, or ``x`` is no probability.
+
+    >>> F.binary_cross_entropy(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.6931471805599453)
     """
     target = fitting(x, target)
     if np.any((x < 0) | (x > 1)):
@@ -187,6 +196,9 @@ def binary_cross_entropy_with_logits(
 
     Raises:
         ValueError: shapes differ, or an unknown reduction.
+
+    >>> F.binary_cross_entropy_with_logits(np.zeros(2), np.array([0.0, 1.0]))
+    np.float64(0.6931471805599453)
     """
     target = fitting(x, target)
     softplus = np.logaddexp(-x, 0)
@@ -209,6 +221,9 @@ def kl_div(
 
     Raises:
         ValueError: shapes differ, or an unknown reduction.
+
+    >>> F.kl_div(np.log(np.full((1, 2), 0.5)), np.array([[1.0, 0.0]]), reduction="batchmean")
+    np.float64(0.6931471805599453)
     """
     target = fitting(x, target)
     if log_target:

@@ -53,6 +53,10 @@ def batch_norm(
 
     Raises:
         ValueError: one value per channel when training, or else no running statistics.
+
+    >>> F.batch_norm(np.array([[0.0, 1.0], [2.0, 5.0]]), None, None, training=True)
+    array([[-0.999995  , -0.99999875],
+           [ 0.999995  ,  0.99999875]])
     """
     if weight is not None:
         weight = _per_channel(weight, x.ndim)
@@ -93,6 +97,10 @@ def instance_norm(
 
     The arguments are those of ``batch_norm``; ``use_input_stats=False`` uses the running
     statistics. Raises ValueError for one value per channel and example.
+
+    >>> F.instance_norm(np.arange(4.0).reshape(1, 2, 2))
+    array([[[-0.99998,  0.99998],
+            [-0.99998,  0.99998]]])
     """
     if not use_input_stats:
         rest = (weight, bias, False, momentum, eps)
@@ -128,6 +136,9 @@ def layer_norm(
 
     Raises:
         ValueError: ``x`` does not end in this shape.
+
+    >>> F.layer_norm(np.array([[0.0, 2.0]]), (2,))
+    array([[-0.999995,  0.999995]])
     """
     shape = _ending(x, normalized_shape)
     out, _, _ = _standardised(x, tuple(range(-len(shape), 0)), eps)
@@ -143,6 +154,9 @@ def rms_norm(
     """The last axes divided by their root mean square (Zhang and Sennrich, 2019).
 
     ``eps`` is by default the smallest step of the dtype at 1.
+
+    >>> F.rms_norm(np.array([[3.0, 4.0]]), (2,))
+    array([[0.84852814, 1.13137085]])
     """
     shape = _ending(x, normalized_shape)
     small = float(np.finfo(x.dtype).eps) if eps is None else eps
@@ -177,6 +191,9 @@ def group_norm(
 
     Raises:
         ValueError: the groups do not have equally many channels.
+
+    >>> F.group_norm(np.arange(4.0).reshape(1, 4), 2)
+    array([[-0.99998,  0.99998, -0.99998,  0.99998]])
     """
     if x.shape[1] % num_groups:
         raise ValueError(f"{x.shape[1]} channels do not make {num_groups} equal groups")
@@ -189,6 +206,10 @@ def group_norm(
 def normalize(
     x: Array, p: float = 2.0, dim: int = 1, eps: float = 1e-12, *, axis: int | None = None
 ) -> Array:
-    """``x`` divided by its p-norms along ``dim`` (or ``axis``), or by ``eps`` if larger."""
+    """``x`` divided by its p-norms along ``dim`` (or ``axis``), or by ``eps`` if larger.
+
+    >>> F.normalize(np.array([[3.0, 4.0]]))
+    array([[0.6, 0.8]])
+    """
     norm = np.linalg.norm(x, ord=p, axis=axis_of(dim, axis), keepdims=True)
     return x / np.maximum(norm, eps)

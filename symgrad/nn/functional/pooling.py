@@ -75,6 +75,10 @@ def max_pool2d(
 
     Raises:
         ValueError: padding by more than half a window, or no window fits.
+
+    >>> F.max_pool2d(np.arange(16.0).reshape(1, 1, 4, 4), 2)
+    array([[[[ 5.,  7.],
+             [13., 15.]]]])
     """
     window = pair(kernel_size, "kernel_size")
     step = window if stride is None else pair(stride, "stride")
@@ -149,6 +153,13 @@ def max_unpool2d(
         padding: rows and columns on each side there.
         output_size: lengths of the result, of which the last two count; by default what the
             others tell.
+
+    >>> h, places = F.max_pool2d(np.arange(16.0).reshape(1, 1, 4, 4), 2, return_indices=True)
+    >>> F.max_unpool2d(h, places, 2)
+    array([[[[ 0.,  0.,  0.,  0.],
+             [ 0.,  5.,  0.,  7.],
+             [ 0.,  0.,  0.,  0.],
+             [ 0., 13.,  0., 15.]]]])
     """
     window = pair(kernel_size, "kernel_size")
     step = window if stride is None else pair(stride, "stride")
@@ -186,6 +197,10 @@ def avg_pool2d(
 
     Raises:
         ValueError: padding by more than half a window, or no window fits.
+
+    >>> F.avg_pool2d(np.arange(16.0).reshape(1, 1, 4, 4), 2)
+    array([[[[ 2.5,  4.5],
+             [10.5, 12.5]]]])
     """
     window = pair(kernel_size, "kernel_size")
     step = window if stride is None else pair(stride, "stride")
@@ -232,7 +247,11 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """``max_pool2d`` along the last axis."""
+    """``max_pool2d`` along the last axis.
+
+    >>> F.max_pool1d(np.arange(6.0).reshape(1, 1, 6), 2)
+    array([[[1., 3., 5.]]])
+    """
     step = kernel_size if stride is None else stride
     rest = ((1, kernel_size), (1, step), (0, padding), (1, dilation), ceil_mode)
     found = max_pool2d(np.expand_dims(x, -2), *rest, return_indices)
@@ -249,7 +268,11 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Array:
-    """``avg_pool2d`` along the last axis."""
+    """``avg_pool2d`` along the last axis.
+
+    >>> F.avg_pool1d(np.arange(6.0).reshape(1, 1, 6), 2)
+    array([[[0.5, 2.5, 4.5]]])
+    """
     step = kernel_size if stride is None else stride
     rest = ((1, kernel_size), (1, step), (0, padding), ceil_mode, count_include_pad)
     return np.squeeze(avg_pool2d(np.expand_dims(x, -2), *rest), -2)
@@ -265,7 +288,11 @@ def _averaging(n: Any, size: int, dtype: Any) -> Array:
 
 
 def adaptive_avg_pool1d(x: Array, output_size: int) -> Array:
-    """Means over ``output_size`` shares of the last axis."""
+    """Means over ``output_size`` shares of the last axis.
+
+    >>> F.adaptive_avg_pool1d(np.arange(6.0).reshape(1, 1, 6), 2)
+    array([[[1., 4.]]])
+    """
     if output_size == 1:
         return np.mean(x, axis=-1, keepdims=True)
     return x @ _averaging(x.shape[-1], output_size, x.dtype)
@@ -283,6 +310,10 @@ def adaptive_avg_pool2d(
 
     Raises:
         ValueError: ``output_size`` is neither one nor two.
+
+    >>> F.adaptive_avg_pool2d(np.arange(16.0).reshape(1, 1, 4, 4), 2)
+    array([[[[ 2.5,  4.5],
+             [10.5, 12.5]]]])
     """
     height, width = pair(output_size, "output_size")
     if height == 1 and width == 1:

@@ -29,6 +29,9 @@ def pad(x: Array, pad: Any, mode: str = "constant", value: float = 0.0) -> Array
 
     Raises:
         ValueError: an unknown mode, or ``pad`` does not come in pairs.
+
+    >>> F.pad(np.array([1.0, 2.0]), (1, 2))
+    array([0., 1., 2., 0., 0.])
     """
     if mode not in PADDING:
         raise ValueError(f"mode must be one of {', '.join(PADDING)}, got {mode!r}")
@@ -121,6 +124,9 @@ def interpolate(
 
     Raises:
         ValueError: not exactly one of ``size`` and ``scale_factor``, or a mode that does not fit.
+
+    >>> F.interpolate(np.array([[[1.0, 2.0]]]), scale_factor=2)
+    array([[[1., 1., 2., 2.]]])
     """
     axes = x.ndim - 2
     if axes not in (1, 2):

@@ -42,6 +42,11 @@ def dropout(
 
     Raises:
         ValueError: ``p`` is no probability.
+
+    >>> F.dropout(np.ones(3), 0.5, training=False)
+    array([1., 1., 1.])
+    >>> F.dropout(np.ones(4), 0.5, generator=np.random.default_rng(0))
+    array([2., 0., 0., 0.])
     """
     check_probability(p)
     return _kept(x, x.shape, p, generator) if training else x
@@ -50,7 +55,12 @@ def dropout(
 def dropout1d(
     x: Array, p: float = 0.5, training: bool = True, *, generator: Any = None
 ) -> Array:
-    """``dropout`` of whole channels of signals (n, channels, length)."""
+    """``dropout`` of whole channels of signals (n, channels, length).
+
+    >>> F.dropout1d(np.ones((1, 2, 1)), training=False)
+    array([[[1.],
+            [1.]]])
+    """
     check_probability(p)
     return _kept(x, (*x.shape[:-1], 1), p, generator) if training else x
 
@@ -58,7 +68,11 @@ def dropout1d(
 def dropout2d(
     x: Array, p: float = 0.5, training: bool = True, *, generator: Any = None
 ) -> Array:
-    """``dropout`` of whole channels of images (n, channels, height, width)."""
+    """``dropout`` of whole channels of images (n, channels, height, width).
+
+    >>> F.dropout2d(np.ones((1, 1, 1, 2)), training=False)
+    array([[[[1., 1.]]]])
+    """
     check_probability(p)
     return _kept(x, (*x.shape[:-2], 1, 1), p, generator) if training else x
 
@@ -66,7 +80,11 @@ def dropout2d(
 def alpha_dropout(
     x: Array, p: float = 0.5, training: bool = False, *, generator: Any = None
 ) -> Array:
-    """Dropout to ``selu``'s lowest value that keeps mean 0 and variance 1."""
+    """Dropout to ``selu``'s lowest value that keeps mean 0 and variance 1.
+
+    >>> F.alpha_dropout(np.ones(3), training=False)
+    array([1., 1., 1.])
+    """
     check_probability(p)
     if not training or p == 0:
         return x
@@ -101,6 +119,10 @@ def embedding(
     Raises:
         IndexError: an entry of ``x`` is no row of ``weight``.
         ValueError: ``padding_idx`` is no row.
+
+    >>> F.embedding(np.array([1, 0]), np.eye(2))
+    array([[0., 1.],
+           [1., 0.]])
     """
     if np.any((x < 0) | (x >= weight.shape[0])):
         raise IndexError("an index is not the number of a row of the embedding")
@@ -159,6 +181,10 @@ def one_hot(x: Array, num_classes: int = -1) -> Array:
     """Integer vectors with a single 1, at the places ``x``.
 
     ``num_classes=-1`` takes as many as needed. Raises IndexError for numbers outside.
+
+    >>> F.one_hot(np.array([0, 2]), 3)
+    array([[1, 0, 0],
+           [0, 0, 1]])
     """
     count = np.max(x) + 1 if num_classes == -1 else num_classes
     if np.any((x < 0) | (x >= count)):

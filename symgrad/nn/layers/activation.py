@@ -37,84 +37,132 @@ class _InPlace(Module):
 
 
 class ReLU(_InPlace):
-    """``max(x, 0)``, with derivative 0 at 0."""
+    """``max(x, 0)``, with derivative 0 at 0.
+
+    >>> nn.ReLU()(np.array([-2.0, 0.5, 3.0]))
+    array([0. , 0.5, 3. ])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.relu(x)
 
 
 class ReLU6(_InPlace):
-    """``min(max(x, 0), 6)``."""
+    """``min(max(x, 0), 6)``.
+
+    >>> nn.ReLU6()(np.array([-2.0, 0.5, 3.0]))
+    array([0. , 0.5, 3. ])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.relu6(x)
 
 
 class SELU(_InPlace):
-    """``ELU`` scaled so that mean 0 and variance 1 are kept."""
+    """``ELU`` scaled so that mean 0 and variance 1 are kept.
+
+    >>> nn.SELU()(np.array([-2.0, 0.5, 3.0]))
+    array([-1.52016647,  0.52535049,  3.15210296])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.selu(x)
 
 
 class SiLU(_InPlace):
-    """``x * sigmoid(x)``."""
+    """``x * sigmoid(x)``.
+
+    >>> nn.SiLU()(np.array([-2.0, 0.5, 3.0]))
+    array([-0.23840584,  0.31122967,  2.85772238])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.silu(x)
 
 
 class Mish(_InPlace):
-    """``x * tanh(softplus(x))``."""
+    """``x * tanh(softplus(x))``.
+
+    >>> nn.Mish()(np.array([-2.0, 0.5, 3.0]))
+    array([-0.25250148,  0.37524521,  2.986535  ])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.mish(x)
 
 
 class Hardsigmoid(_InPlace):
-    """A line from 0 at -3 to 1 at 3, constant outside."""
+    """A line from 0 at -3 to 1 at 3, constant outside.
+
+    >>> nn.Hardsigmoid()(np.array([-2.0, 0.5, 3.0]))
+    array([0.16666667, 0.58333333, 1.        ])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.hardsigmoid(x)
 
 
 class Hardswish(_InPlace):
-    """``x * hardsigmoid(x)``."""
+    """``x * hardsigmoid(x)``.
+
+    >>> nn.Hardswish()(np.array([-2.0, 0.5, 3.0]))
+    array([-0.33333333,  0.29166667,  3.        ])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.hardswish(x)
 
 
 class Sigmoid(Module):
-    """``1 / (1 + exp(-x))``."""
+    """``1 / (1 + exp(-x))``.
+
+    >>> nn.Sigmoid()(np.array([-2.0, 0.5, 3.0]))
+    array([0.11920292, 0.62245933, 0.95257413])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.sigmoid(x)
 
 
 class LogSigmoid(Module):
-    """The logarithm of ``sigmoid``."""
+    """The logarithm of ``sigmoid``.
+
+    >>> nn.LogSigmoid()(np.array([-2.0, 0.5, 3.0]))
+    array([-2.12692801, -0.47407698, -0.04858735])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.logsigmoid(x)
 
 
 class Tanh(Module):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    >>> nn.Tanh()(np.array([-2.0, 0.5, 3.0]))
+    array([-0.96402758,  0.46211716,  0.99505475])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.tanh(x)
 
 
 class Tanhshrink(Module):
-    """``x - tanh(x)``."""
+    """``x - tanh(x)``.
+
+    >>> nn.Tanhshrink()(np.array([-2.0, 0.5, 3.0]))
+    array([-1.03597242,  0.03788284,  2.00494525])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.tanhshrink(x)
 
 
 class Softsign(Module):
-    """``x / (1 + abs(x))``."""
+    """``x / (1 + abs(x))``.
+
+    >>> nn.Softsign()(np.array([-2.0, 0.5, 3.0]))
+    array([-0.66666667,  0.33333333,  0.75      ])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.softsign(x)
@@ -122,7 +170,11 @@ class Softsign(Module):
 
 # --------------------------------------------------------------------------- with options
 class LeakyReLU(_Shown):
-    """``x`` where positive, else ``negative_slope * x``."""
+    """``x`` where positive, else ``negative_slope * x``.
+
+    >>> nn.LeakyReLU()(np.array([-2.0, 0.5, 3.0]))
+    array([-0.02,  0.5 ,  3.  ])
+    """
 
     _shown = ("negative_slope",)
 
@@ -136,7 +188,11 @@ class LeakyReLU(_Shown):
 
 
 class PReLU(_Shown):
-    """``LeakyReLU`` with learned slopes: one, or one per channel."""
+    """``LeakyReLU`` with learned slopes: one, or one per channel.
+
+    >>> nn.PReLU(dtype=float)(np.array([-2.0, 0.5, 3.0]))
+    array([-0.5,  0.5,  3. ])
+    """
 
     _shown = ("num_parameters",)
 
@@ -152,7 +208,11 @@ class PReLU(_Shown):
 
 
 class ELU(_Shown):
-    """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
+    """``x`` where positive, else ``alpha * (exp(x) - 1)``.
+
+    >>> nn.ELU()(np.array([-2.0, 0.5, 3.0]))
+    array([-0.86466472,  0.5       ,  3.        ])
+    """
 
     _shown = ("alpha",)
 
@@ -166,7 +226,11 @@ class ELU(_Shown):
 
 
 class CELU(_Shown):
-    """``x`` where positive, else ``alpha * (exp(x / alpha) - 1)``."""
+    """``x`` where positive, else ``alpha * (exp(x / alpha) - 1)``.
+
+    >>> nn.CELU()(np.array([-2.0, 0.5, 3.0]))
+    array([-0.86466472,  0.5       ,  3.        ])
+    """
 
     _shown = ("alpha",)
 
@@ -180,7 +244,11 @@ class CELU(_Shown):
 
 
 class GELU(_Shown):
-    """``x`` times the normal distribution function; ``"tanh"`` is quicker."""
+    """``x`` times the normal distribution function; ``"tanh"`` is quicker.
+
+    >>> nn.GELU()(np.array([-2.0, 0.5, 3.0]))
+    array([-0.04550026,  0.34573123,  2.99595031])
+    """
 
     _shown = ("approximate",)
 
@@ -196,7 +264,11 @@ class GELU(_Shown):
 
 
 class Softplus(_Shown):
-    """``log(1 + exp(beta x)) / beta``; with a threshold, ``x`` where ``beta x`` is above it."""
+    """``log(1 + exp(beta x)) / beta``; with a threshold, ``x`` where ``beta x`` is above it.
+
+    >>> nn.Softplus()(np.array([-2.0, 0.5, 3.0]))
+    array([0.12692801, 0.97407698, 3.04858735])
+    """
 
     _shown = ("beta", "threshold")
 
@@ -209,7 +281,11 @@ class Softplus(_Shown):
 
 
 class Hardtanh(_Shown):
-    """``x`` clipped to the range."""
+    """``x`` clipped to the range.
+
+    >>> nn.Hardtanh()(np.array([-2.0, 0.5, 3.0]))
+    array([-1. ,  0.5,  1. ])
+    """
 
     _shown = ("min_val", "max_val")
 
@@ -227,7 +303,11 @@ class Hardtanh(_Shown):
 
 
 class Hardshrink(Module):
-    """``x`` where it is further from 0 than ``lambd``, else 0."""
+    """``x`` where it is further from 0 than ``lambd``, else 0.
+
+    >>> nn.Hardshrink()(np.array([-2.0, 0.5, 3.0]))
+    array([-2.,  0.,  3.])
+    """
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -241,7 +321,11 @@ class Hardshrink(Module):
 
 
 class Softshrink(Module):
-    """``x`` moved towards 0 by ``lambd``, and 0 in between."""
+    """``x`` moved towards 0 by ``lambd``, and 0 in between.
+
+    >>> nn.Softshrink()(np.array([-2.0, 0.5, 3.0]))
+    array([-1.5,  0. ,  2.5])
+    """
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -255,7 +339,11 @@ class Softshrink(Module):
 
 
 class Threshold(_Shown):
-    """``x`` where it is above ``threshold``, else ``value``."""
+    """``x`` where it is above ``threshold``, else ``value``.
+
+    >>> nn.Threshold(1.0, 0.0)(np.array([-2.0, 0.5, 3.0]))
+    array([0., 0., 3.])
+    """
 
     _shown = ("threshold", "value")
 

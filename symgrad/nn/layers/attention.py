@@ -37,6 +37,11 @@ class MultiheadAttention(Module):
 
     Raises:
         ValueError: the heads are not equally large, or ``dropout`` is no probability.
+
+    >>> x = np.ones((7, 2, 8), np.float32)
+    >>> out, weights = nn.MultiheadAttention(8, 2)(x, x, x)
+    >>> out.shape, weights.shape
+    ((7, 2, 8), (2, 7, 7))
     """
 
     def __init__(

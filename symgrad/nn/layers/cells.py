@@ -56,7 +56,11 @@ class _Cell(Module):
 
 
 class RNNCell(_Cell):
-    """One step of ``RNN``, from ``x`` and the state to the next state."""
+    """One step of ``RNN``, from ``x`` and the state to the next state.
+
+    >>> nn.RNNCell(3, 5)(np.ones((2, 3), np.float32)).shape
+    (2, 5)
+    """
 
     def __init__(
         self,
@@ -86,7 +90,11 @@ class RNNCell(_Cell):
 
 
 class GRUCell(_Cell):
-    """One step of ``GRU``, from ``x`` and the state to the next state."""
+    """One step of ``GRU``, from ``x`` and the state to the next state.
+
+    >>> nn.GRUCell(3, 5)(np.ones((2, 3), np.float32)).shape
+    (2, 5)
+    """
 
     gates = 3
 
@@ -97,7 +105,12 @@ class GRUCell(_Cell):
 
 
 class LSTMCell(_Cell):
-    """One step of ``LSTM``, from ``x`` and ``(h, c)`` to the next ``(h, c)``."""
+    """One step of ``LSTM``, from ``x`` and ``(h, c)`` to the next ``(h, c)``.
+
+    >>> h, c = nn.LSTMCell(3, 5)(np.ones((2, 3), np.float32))
+    >>> h.shape, c.shape
+    ((2, 5), (2, 5))
+    """
 
     gates = 4
 

@@ -168,6 +168,9 @@ class Conv1d(_Direct):
     """Cross-correlation of signals (n, in_channels, length).
 
     The arguments are those of ``Conv2d``, for one axis.
+
+    >>> nn.Conv1d(2, 4, 3)(np.ones((1, 2, 8), np.float32)).shape
+    (1, 4, 6)
     """
 
     axes = 1
@@ -193,13 +196,17 @@ class Conv2d(_Direct):
     Raises:
         ValueError: the groups are not equally large, or an unknown padding.
 
-    >>> Conv2d(3, 8, 3, padding=1)(np.ones((2, 3, 5, 5), np.float32)).shape
+    >>> nn.Conv2d(3, 8, 3, padding=1)(np.ones((2, 3, 5, 5), np.float32)).shape
     (2, 8, 5, 5)
     """
 
 
 class ConvTranspose1d(_Transposed):
-    """The adjoint of ``Conv1d``; the arguments are those of ``ConvTranspose2d``."""
+    """The adjoint of ``Conv1d``; the arguments are those of ``ConvTranspose2d``.
+
+    >>> nn.ConvTranspose1d(2, 4, 3)(np.ones((1, 2, 8), np.float32)).shape
+    (1, 4, 10)
+    """
 
     axes = 1
 
@@ -223,4 +230,7 @@ class ConvTranspose2d(_Transposed):
 
     Raises:
         ValueError: the groups are not equally large, or another ``padding_mode``.
+
+    >>> nn.ConvTranspose2d(2, 4, 3)(np.ones((1, 2, 8, 8), np.float32)).shape
+    (1, 4, 10, 10)
     """

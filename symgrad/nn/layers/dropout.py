@@ -21,6 +21,9 @@ class Dropout(Module):
 
     Raises:
         ValueError: ``p`` is no probability.
+
+    >>> nn.Dropout(0.5).eval()(np.ones(3))
+    array([1., 1., 1.])
     """
 
     def __init__(
@@ -38,21 +41,34 @@ class Dropout(Module):
 
 
 class Dropout1d(Dropout):
-    """``Dropout`` of whole channels of signals (n, channels, length)."""
+    """``Dropout`` of whole channels of signals (n, channels, length).
+
+    >>> nn.Dropout1d(0.5).eval()(np.ones((1, 2, 1)))
+    array([[[1.],
+            [1.]]])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.dropout1d(x, self.p, generator=self.generator) if self.training else x
 
 
 class Dropout2d(Dropout):
-    """``Dropout`` of whole channels of images (n, channels, height, width)."""
+    """``Dropout`` of whole channels of images (n, channels, height, width).
+
+    >>> nn.Dropout2d(0.5).eval()(np.ones((1, 1, 1, 2)))
+    array([[[[1., 1.]]]])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.dropout2d(x, self.p, generator=self.generator) if self.training else x
 
 
 class AlphaDropout(Dropout):
-    """Dropout to ``SELU``'s lowest value that keeps mean 0 and variance 1."""
+    """Dropout to ``SELU``'s lowest value that keeps mean 0 and variance 1.
+
+    >>> nn.AlphaDropout(0.5).eval()(np.ones(3))
+    array([1., 1., 1.])
+    """
 
     def forward(self, x: Array) -> Array:
         if not self.training:

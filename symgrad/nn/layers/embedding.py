@@ -31,6 +31,9 @@ class Embedding(Module):
     Raises:
         ValueError: ``padding_idx`` is no row.
         IndexError: from the call, an entry is no row.
+
+    >>> nn.Embedding(10, 4)(np.array([3, 3, 7])).shape
+    (3, 4)
     """
 
     def __init__(

@@ -15,7 +15,11 @@ Array = Any
 
 
 class Identity(Module):
-    """Returns what it is given; any arguments are accepted and ignored."""
+    """Returns what it is given; any arguments are accepted and ignored.
+
+    >>> nn.Identity()(np.array([-2.0, 0.5, 3.0]))
+    array([-2. ,  0.5,  3. ])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -35,7 +39,7 @@ class Linear(Module):
         generator: where their initial values come from, uniform within
             ``1 / sqrt(in_features)``; by default NumPy's global state.
 
-    >>> Linear(3, 2)(np.ones((5, 3))).shape
+    >>> nn.Linear(3, 2)(np.ones((5, 3), np.float32)).shape
     (5, 2)
     """
 
@@ -68,7 +72,11 @@ class Linear(Module):
 
 
 class Bilinear(Module):
-    """``x1 @ weight[k] @ x2 + bias[k]`` for each of the ``out_features``."""
+    """``x1 @ weight[k] @ x2 + bias[k]`` for each of the ``out_features``.
+
+    >>> nn.Bilinear(2, 3, 4)(np.ones((5, 2), np.float32), np.ones((5, 3), np.float32)).shape
+    (5, 4)
+    """
 
     def __init__(
         self,
@@ -103,7 +111,7 @@ class Bilinear(Module):
 class Flatten(Module):
     """Axes ``start_dim`` to ``end_dim`` as one.
 
-    >>> Flatten()(np.ones((5, 3, 2, 2))).shape
+    >>> nn.Flatten()(np.ones((5, 3, 2, 2))).shape
     (5, 12)
     """
 
@@ -122,7 +130,7 @@ class Flatten(Module):
 class Unflatten(Module):
     """Axis ``dim`` as several; one of the lengths may be -1.
 
-    >>> Unflatten(1, (3, -1))(np.ones((5, 12))).shape
+    >>> nn.Unflatten(1, (3, -1))(np.ones((5, 12))).shape
     (5, 3, 4)
     """
 

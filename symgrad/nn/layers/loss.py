@@ -25,7 +25,11 @@ class _Loss(Module):
 
 
 class MSELoss(_Loss):
-    """Squared differences."""
+    """Squared differences.
+
+    >>> nn.MSELoss()(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.25)
+    """
 
     def __init__(self, *, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -35,7 +39,11 @@ class MSELoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """Absolute differences."""
+    """Absolute differences.
+
+    >>> nn.L1Loss()(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.5)
+    """
 
     def __init__(self, *, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -45,7 +53,11 @@ class L1Loss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """Half squares divided by ``beta`` near 0, lines further away."""
+    """Half squares divided by ``beta`` near 0, lines further away.
+
+    >>> nn.SmoothL1Loss()(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.125)
+    """
 
     def __init__(self, *, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__(reduction)
@@ -56,7 +68,11 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """Half squares near 0, lines where further away than ``delta``."""
+    """Half squares near 0, lines where further away than ``delta``.
+
+    >>> nn.HuberLoss()(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.125)
+    """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction)
@@ -68,7 +84,11 @@ class HuberLoss(_Loss):
 
 class CrossEntropyLoss(_Loss):
     """Minus the log-probability of the target under ``softmax``; see
-    ``functional.cross_entropy``."""
+    ``functional.cross_entropy``.
+
+    >>> nn.CrossEntropyLoss()(np.zeros((2, 4)), np.array([0, 3]))
+    np.float64(1.3862943611198906)
+    """
 
     def __init__(
         self,
@@ -93,7 +113,11 @@ class CrossEntropyLoss(_Loss):
 
 
 class NLLLoss(_Loss):
-    """Minus the entries at the class numbers; see ``functional.nll_loss``."""
+    """Minus the entries at the class numbers; see ``functional.nll_loss``.
+
+    >>> nn.NLLLoss()(np.log(np.full((2, 4), 0.25)), np.array([0, 3]))
+    np.float64(1.3862943611198906)
+    """
 
     def __init__(
         self, weight: Array = None, *, ignore_index: int = -100, reduction: str = "mean"
@@ -107,7 +131,11 @@ class NLLLoss(_Loss):
 
 
 class BCELoss(_Loss):
-    """Cross-entropy of probabilities; see ``functional.binary_cross_entropy``."""
+    """Cross-entropy of probabilities; see ``functional.binary_cross_entropy``.
+
+    >>> nn.BCELoss()(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(0.6931471805599453)
+    """
 
     def __init__(self, weight: Array = None, *, reduction: str = "mean") -> None:
         super().__init__(reduction, weight)
@@ -117,7 +145,11 @@ class BCELoss(_Loss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """``BCELoss`` of ``sigmoid``; see ``functional.binary_cross_entropy_with_logits``."""
+    """``BCELoss`` of ``sigmoid``; see ``functional.binary_cross_entropy_with_logits``.
+
+    >>> nn.BCEWithLogitsLoss()(np.zeros(2), np.array([0.0, 1.0]))
+    np.float64(0.6931471805599453)
+    """
 
     def __init__(
         self,
@@ -135,7 +167,11 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """The divergence of log-probabilities; ``reduction`` may be ``"batchmean"``."""
+    """The divergence of log-probabilities; ``reduction`` may be ``"batchmean"``.
+
+    >>> nn.KLDivLoss(reduction="batchmean")(np.log(np.full((1, 2), 0.5)), np.array([[1.0, 0.0]]))
+    np.float64(0.6931471805599453)
+    """
 
     _more = ("batchmean",)
 
@@ -148,7 +184,11 @@ class KLDivLoss(_Loss):
 
 
 class PoissonNLLLoss(_Loss):
-    """Minus the log-probability of counts; see ``functional.poisson_nll_loss``."""
+    """Minus the log-probability of counts; see ``functional.poisson_nll_loss``.
+
+    >>> nn.PoissonNLLLoss()(np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    np.float64(1.3987212707001282)
+    """
 
     def __init__(
         self,
@@ -167,7 +207,11 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """Minus the log-density under normal distributions."""
+    """Minus the log-density under normal distributions.
+
+    >>> nn.GaussianNLLLoss()(np.array([0.5, 0.5]), np.array([0.0, 1.0]), np.ones(2))
+    np.float64(0.125)
+    """
 
     def __init__(
         self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
@@ -180,7 +224,11 @@ class GaussianNLLLoss(_Loss):
 
 
 class SoftMarginLoss(_Loss):
-    """``log(1 + exp(-target * x))`` for targets 1 and -1."""
+    """``log(1 + exp(-target * x))`` for targets 1 and -1.
+
+    >>> nn.SoftMarginLoss()(np.array([0.5, 0.5]), np.array([-1.0, 1.0]))
+    np.float64(0.7240769841801067)
+    """
 
     def __init__(self, *, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -190,7 +238,11 @@ class SoftMarginLoss(_Loss):
 
 
 class MarginRankingLoss(_Loss):
-    """``relu(margin - target * (x1 - x2))``."""
+    """``relu(margin - target * (x1 - x2))``.
+
+    >>> nn.MarginRankingLoss()(np.array([0.5, 0.5]), np.array([0.0, 1.0]), np.array([-1.0, 1.0]))
+    np.float64(0.5)
+    """
 
     def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -201,7 +253,11 @@ class MarginRankingLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """``x`` where the target is 1, ``relu(margin - x)`` where it is -1."""
+    """``x`` where the target is 1, ``relu(margin - x)`` where it is -1.
+
+    >>> nn.HingeEmbeddingLoss()(np.array([0.5, 0.5]), np.array([-1.0, 1.0]))
+    np.float64(0.5)
+    """
 
     def __init__(self, margin: float = 1.0, *, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -212,7 +268,11 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """``1 - cos`` where the target is 1, ``relu(cos - margin)`` where it is -1."""
+    """``1 - cos`` where the target is 1, ``relu(cos - margin)`` where it is -1.
+
+    >>> nn.CosineEmbeddingLoss()(np.eye(2), np.ones((2, 2)), np.array([-1.0, 1.0]))
+    np.float64(0.5)
+    """
 
     def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -225,7 +285,11 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class TripletMarginLoss(_Loss):
-    """``relu(d(anchor, positive) - d(anchor, negative) + margin)``."""
+    """``relu(d(anchor, positive) - d(anchor, negative) + margin)``.
+
+    >>> nn.TripletMarginLoss()(np.zeros((1, 2)), np.ones((1, 2)), np.eye(2)[:1])
+    np.float64(1.4142131481590328)
+    """
 
     def __init__(
         self,
@@ -246,7 +310,11 @@ class TripletMarginLoss(_Loss):
 
 
 class CosineSimilarity(Module):
-    """The cosine of the angle between vectors along ``dim``."""
+    """The cosine of the angle between vectors along ``dim``.
+
+    >>> nn.CosineSimilarity()(np.eye(2), np.ones((2, 2)))
+    array([0.70710678, 0.70710678])
+    """
 
     def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
         super().__init__()
@@ -257,7 +325,11 @@ class CosineSimilarity(Module):
 
 
 class PairwiseDistance(Module):
-    """The p-norms of differences along the last axis."""
+    """The p-norms of differences along the last axis.
+
+    >>> nn.PairwiseDistance()(np.eye(2), np.ones((2, 2)))
+    array([0.999999, 0.999999])
+    """
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
         super().__init__()

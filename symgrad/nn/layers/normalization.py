@@ -85,7 +85,12 @@ class _BatchNorm(_RunningNorm):
 
 
 class BatchNorm1d(_BatchNorm):
-    """``BatchNorm2d`` for batches (n, channels) or (n, channels, length)."""
+    """``BatchNorm2d`` for batches (n, channels) or (n, channels, length).
+
+    >>> nn.BatchNorm1d(2, dtype=float)(np.array([[0.0, 1.0], [2.0, 5.0]]))
+    array([[-0.999995  , -0.99999875],
+           [ 0.999995  ,  0.99999875]])
+    """
 
     def forward(self, x: Array) -> Array:
         if x.ndim not in (2, 3):
@@ -110,6 +115,9 @@ class BatchNorm2d(_BatchNorm):
 
     Raises:
         ValueError: from the call, for one value per channel when training.
+
+    >>> nn.BatchNorm2d(3)(np.ones((2, 3, 4, 4), np.float32)).shape
+    (2, 3, 4, 4)
     """
 
     def forward(self, x: Array) -> Array:
@@ -123,6 +131,9 @@ class InstanceNorm2d(_RunningNorm):
 
     The arguments are those of ``BatchNorm2d``; there are neither parameters nor running
     statistics unless asked for.
+
+    >>> nn.InstanceNorm2d(3)(np.ones((2, 3, 4, 4), np.float32)).shape
+    (2, 3, 4, 4)
     """
 
     def __init__(
@@ -156,6 +167,9 @@ class LayerNorm(Module):
         elementwise_affine: whether there is a weight, of this shape.
         bias: whether there is a bias too.
         dtype: of the parameters.
+
+    >>> nn.LayerNorm(2, dtype=float)(np.array([[0.0, 2.0]]))
+    array([[-0.999995,  0.999995]])
     """
 
     def __init__(
@@ -188,7 +202,11 @@ class LayerNorm(Module):
 
 
 class RMSNorm(Module):
-    """The last axes divided by their root mean square; arguments as for ``LayerNorm``."""
+    """The last axes divided by their root mean square; arguments as for ``LayerNorm``.
+
+    >>> nn.RMSNorm(2, dtype=float)(np.array([[3.0, 4.0]]))
+    array([[0.84852814, 1.13137085]])
+    """
 
     def __init__(
         self,
@@ -227,6 +245,9 @@ class GroupNorm(Module):
 
     Raises:
         ValueError: the groups do not have equally many channels.
+
+    >>> nn.GroupNorm(2, 4)(np.ones((2, 4, 3), np.float32)).shape
+    (2, 4, 3)
     """
 
     def __init__(

@@ -44,7 +44,11 @@ class _MaxPool(Module):
 
 
 class MaxPool1d(_MaxPool):
-    """Maxima over windows of the last axis; the arguments are those of ``MaxPool2d``."""
+    """Maxima over windows of the last axis; the arguments are those of ``MaxPool2d``.
+
+    >>> nn.MaxPool1d(2)(np.arange(6.0).reshape(1, 1, 6))
+    array([[[1., 3., 5.]]])
+    """
 
     axes = 1
 
@@ -59,6 +63,10 @@ class MaxPool2d(_MaxPool):
         dilation: the distance of the entries of a window.
         return_indices: return a pair, whose second are positions for ``MaxUnpool2d``.
         ceil_mode: also windows that reach beyond the edge.
+
+    >>> nn.MaxPool2d(2)(np.arange(16.0).reshape(1, 1, 4, 4))
+    array([[[[ 5.,  7.],
+             [13., 15.]]]])
     """
 
 
@@ -72,6 +80,14 @@ class MaxUnpool2d(Module):
 
     The call takes maxima and their positions, and the shape of the result if it is another one
     than these tell.
+
+    >>> pool = nn.MaxPool2d(2, return_indices=True)
+    >>> h, places = pool(np.arange(16.0).reshape(1, 1, 4, 4))
+    >>> nn.MaxUnpool2d(2)(h, places)
+    array([[[[ 0.,  0.,  0.,  0.],
+             [ 0.,  5.,  0.,  7.],
+             [ 0.,  0.,  0.,  0.],
+             [ 0., 13.,  0., 15.]]]])
     """
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
@@ -114,7 +130,11 @@ class _AvgPool(Module):
 
 
 class AvgPool1d(_AvgPool):
-    """Means over windows of the last axis; the arguments are those of ``AvgPool2d``."""
+    """Means over windows of the last axis; the arguments are those of ``AvgPool2d``.
+
+    >>> nn.AvgPool1d(2)(np.arange(6.0).reshape(1, 1, 6))
+    array([[[0.5, 2.5, 4.5]]])
+    """
 
     def forward(self, x: Array) -> Array:
         rest = (self.stride, self.padding, self.ceil_mode, self.count_include_pad)
@@ -131,6 +151,10 @@ class AvgPool2d(_AvgPool):
         ceil_mode: also windows that reach beyond the edge.
         count_include_pad: whether the zeros count.
         divisor_override: what sums are divided by instead of the number of entries.
+
+    >>> nn.AvgPool2d(2)(np.arange(16.0).reshape(1, 1, 4, 4))
+    array([[[[ 2.5,  4.5],
+             [10.5, 12.5]]]])
     """
 
     def __init__(
@@ -168,7 +192,11 @@ class _AdaptiveAvgPool(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPool):
-    """Means over ``output_size`` equal shares of the last axis."""
+    """Means over ``output_size`` equal shares of the last axis.
+
+    >>> nn.AdaptiveAvgPool1d(2)(np.arange(6.0).reshape(1, 1, 6))
+    array([[[1., 4.]]])
+    """
 
     axes = 1
 
@@ -179,6 +207,10 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPool):
     Args:
         output_size: height and width of the result; one integer or two, None for the length
             there is.
+
+    >>> nn.AdaptiveAvgPool2d(2)(np.arange(16.0).reshape(1, 1, 4, 4))
+    array([[[[ 2.5,  4.5],
+             [10.5, 12.5]]]])
     """
 
 
@@ -193,6 +225,9 @@ class Upsample(Module):
 
     Raises:
         ValueError: from the call, a mode that does not fit.
+
+    >>> nn.Upsample(scale_factor=2)(np.array([[[1.0, 2.0]]]))
+    array([[[1., 1., 2., 2.]]])
     """
 
     def __init__(
@@ -235,16 +270,30 @@ class _Pad(Module):
 
 
 class ZeroPad2d(_Pad):
-    """Zeros around images; ``padding`` is one integer, or left, right, top, bottom."""
+    """Zeros around images; ``padding`` is one integer, or left, right, top, bottom.
+
+    >>> nn.ZeroPad2d(1)(np.ones((1, 1, 1, 1)))
+    array([[[[0., 0., 0.],
+             [0., 1., 0.],
+             [0., 0., 0.]]]])
+    """
 
 
 class ReflectionPad2d(_Pad):
-    """Images mirrored at their edges; ``padding`` as for ``ZeroPad2d``."""
+    """Images mirrored at their edges; ``padding`` as for ``ZeroPad2d``.
+
+    >>> nn.ReflectionPad2d((1, 1, 0, 0))(np.arange(3.0).reshape(1, 1, 1, 3))
+    array([[[[1., 0., 1., 2., 1.]]]])
+    """
 
     mode = "reflect"
 
 
 class ReplicationPad2d(_Pad):
-    """Images whose edges go on; ``padding`` as for ``ZeroPad2d``."""
+    """Images whose edges go on; ``padding`` as for ``ZeroPad2d``.
+
+    >>> nn.ReplicationPad2d((1, 1, 0, 0))(np.arange(3.0).reshape(1, 1, 1, 3))
+    array([[[[0., 0., 1., 2., 2.]]]])
+    """
 
     mode = "replicate"

@@ -164,6 +164,10 @@ class RNN(_Recurrent):
 
     Raises:
         ValueError: an unknown nonlinearity, or an argument is out of range.
+
+    >>> out, h = nn.RNN(3, 5)(np.ones((7, 2, 3), np.float32))
+    >>> out.shape, h.shape
+    ((7, 2, 5), (1, 2, 5))
     """
 
     def __init__(
@@ -208,6 +212,10 @@ class GRU(_Recurrent):
 
     The call takes the input and, if they are not 0, the initial states; it returns the states
     of the last layer at all times, and the last states of all layers.
+
+    >>> out, h = nn.GRU(3, 5)(np.ones((7, 2, 3), np.float32))
+    >>> out.shape, h.shape
+    ((7, 2, 5), (1, 2, 5))
     """
 
     gates = 3
@@ -234,6 +242,10 @@ class LSTM(_Recurrent):
 
     The call takes the input and, if they are not 0, the initial states ``(h, c)``; it
     returns the states h of the last layer at all times, and the last ``(h, c)`` of all layers.
+
+    >>> out, (h, c) = nn.LSTM(3, 5)(np.ones((7, 2, 3), np.float32))
+    >>> out.shape, h.shape, c.shape
+    ((7, 2, 5), (1, 2, 5), (1, 2, 5))
     """
 
     gates = 4

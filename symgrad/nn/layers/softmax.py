@@ -22,28 +22,44 @@ class _Along(Module):
 
 
 class GLU(_Along):
-    """The first half along ``dim`` times ``sigmoid`` of the second."""
+    """The first half along ``dim`` times ``sigmoid`` of the second.
+
+    >>> nn.GLU()(np.array([[1.0, 2.0, 0.0, 0.0]]))
+    array([[0.5, 1. ]])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.glu(x, self.dim)
 
 
 class Softmax(_Along):
-    """Exponentials that add up to 1 along ``dim``."""
+    """Exponentials that add up to 1 along ``dim``.
+
+    >>> nn.Softmax(dim=1)(np.array([[0.0, 1.0, 2.0]]))
+    array([[0.09003057, 0.24472847, 0.66524096]])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.softmax(x, self.dim)
 
 
 class Softmin(_Along):
-    """``Softmax`` of ``-x``."""
+    """``Softmax`` of ``-x``.
+
+    >>> nn.Softmin(dim=1)(np.array([[0.0, 1.0, 2.0]]))
+    array([[0.66524096, 0.24472847, 0.09003057]])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.softmin(x, self.dim)
 
 
 class LogSoftmax(_Along):
-    """The logarithm of ``Softmax``."""
+    """The logarithm of ``Softmax``.
+
+    >>> nn.LogSoftmax(dim=1)(np.array([[0.0, 1.0, 2.0]]))
+    array([[-2.40760596, -1.40760596, -0.40760596]])
+    """
 
     def forward(self, x: Array) -> Array:
         return F.log_softmax(x, self.dim)

@@ -45,9 +45,9 @@ def clip_grad_norm_(
         ValueError: ``max_norm`` is negative or nan, ``norm_type`` no norm.
         NonFiniteGradientError: see above.
 
-    >>> x = Parameter(np.zeros(2))
+    >>> x = nn.Parameter(np.zeros(2))
     >>> x.grad = np.array([3.0, 4.0])
-    >>> float(clip_grad_norm_(x, max_norm=1.0))
+    >>> float(nn.utils.clip_grad_norm_(x, max_norm=1.0))
     5.0
     >>> x.grad.round(3)
     array([0.6, 0.8])
@@ -76,6 +76,12 @@ def clip_grads_with_norm_(parameters: Parameters, max_norm: float, total_norm: A
     Raises:
         TypeError: something is no parameter.
         ValueError: ``max_norm`` is negative or nan.
+
+    >>> p = nn.Parameter(np.zeros(2))
+    >>> p.grad = np.array([3.0, 4.0])
+    >>> nn.utils.clip_grads_with_norm_([p], 2.5, 5.0)
+    >>> np.round(p.grad, 3)
+    array([1.5, 2. ])
     """
     limit = _limit("max_norm", max_norm)
     gradients = [p.grad for p in _distinct(parameters) if p.grad is not None]
@@ -88,6 +94,12 @@ def clip_grad_value_(parameters: Parameters, clip_value: float) -> None:
     Raises:
         TypeError: something is no parameter.
         ValueError: ``clip_value`` is negative or nan.
+
+    >>> p = nn.Parameter(np.zeros(2))
+    >>> p.grad = np.array([3.0, 4.0])
+    >>> nn.utils.clip_grad_value_([p], 3.5)
+    >>> p.grad
+    array([3. , 3.5])
     """
     limit = _limit("clip_value", clip_value)
     for parameter in _distinct(parameters):

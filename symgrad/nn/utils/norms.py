@@ -27,6 +27,9 @@ def get_total_norm(
         TypeError: something is no array.
         ValueError: ``norm_type`` is no norm.
         NonFiniteGradientError: it is infinite or nan, and ``error_if_nonfinite``.
+
+    >>> nn.utils.get_total_norm([np.array([3.0]), np.array([4.0])])
+    np.float64(5.0)
     """
     arrays = [tensors] if isinstance(tensors, np.ndarray) else list(tensors)
     for x in arrays:

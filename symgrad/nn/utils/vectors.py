@@ -20,7 +20,7 @@ def parameters_to_vector(parameters: Iterable[Parameter]) -> Array:
         TypeError: something is no parameter.
         ValueError: there are none.
 
-    >>> parameters_to_vector([Parameter(np.eye(2)), Parameter(np.array(5.0))])
+    >>> nn.utils.parameters_to_vector([nn.Parameter(np.eye(2)), nn.Parameter(np.array(5.0))])
     array([1., 0., 0., 1., 5.])
     """
     found = _checked(parameters)
@@ -36,8 +36,8 @@ def vector_to_parameters(vec: Array, parameters: Iterable[Parameter]) -> None:
         TypeError: ``vec`` is no array or of another kind, or something is no parameter.
         ShapeError: ``vec`` has not as many entries as the parameters; nothing is copied.
 
-    >>> x = Parameter(np.zeros((2, 2)))
-    >>> vector_to_parameters(np.arange(4.0), [x])
+    >>> x = nn.Parameter(np.zeros((2, 2)))
+    >>> nn.utils.vector_to_parameters(np.arange(4.0), [x])
     >>> x.data
     array([[0., 1.],
            [2., 3.]])

@@ -24,6 +24,18 @@ class SequentialLR(LRScheduler):
     Raises:
         TypeError, ValueError: there are no schedulers, one cannot take part or is another
             optimizer's, or milestones are not one fewer and increasing.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> first = lr_scheduler.ConstantLR(opt, factor=0.5, total_iters=2)
+    >>> rest = lr_scheduler.ExponentialLR(opt, 0.5)
+    >>> sched = lr_scheduler.SequentialLR(opt, [first, rest], milestones=[2])
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.5]
+    [1.]
+    [0.5]
     """
 
     _kept: ClassVar[tuple[str, ...]] = ("milestones",)
@@ -68,6 +80,17 @@ class ChainedScheduler(LRScheduler):
 
     Raises:
         TypeError, ValueError: there are none, one cannot take part or is another optimizer's.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> first = lr_scheduler.ConstantLR(opt, factor=0.5, total_iters=2)
+    >>> sched = lr_scheduler.ChainedScheduler([first, lr_scheduler.ExponentialLR(opt, 0.9)])
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.45]
+    [0.81]
+    [0.729]
     """
 
     def __init__(

@@ -16,6 +16,16 @@ class CosineAnnealingLR(LRScheduler):
 
     Raises:
         ValueError: ``T_max`` is not above 0.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.CosineAnnealingLR(opt, T_max=4)
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.854]
+    [0.5]
+    [0.146]
     """
 
     _kept: ClassVar[tuple[str, ...]] = ("T_max", "eta_min")
@@ -57,6 +67,16 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     Raises:
         TypeError, ValueError: ``T_0`` or ``T_mult`` is no int above 0.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.CosineAnnealingWarmRestarts(opt, 2)
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.5]
+    [1.]
+    [0.5]
     """
 
     _kept: ClassVar[tuple[str, ...]] = ("T_0", "T_mult", "eta_min", "T_cur", "T_i")

@@ -16,6 +16,16 @@ class StepLR(LRScheduler):
 
     Raises:
         TypeError, ValueError: ``step_size`` is no int above 0.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.StepLR(opt, step_size=2)
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [1.]
+    [0.1]
+    [0.1]
     """
 
     _kept: ClassVar[tuple[str, ...]] = ("step_size", "gamma")
@@ -36,6 +46,16 @@ class MultiStepLR(LRScheduler):
 
     Raises:
         TypeError, ValueError: milestones are no ints, or negative.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.MultiStepLR(opt, [1, 3])
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.1]
+    [0.1]
+    [0.01]
     """
 
     _kept: ClassVar[tuple[str, ...]] = ("milestones", "gamma")
@@ -56,7 +76,18 @@ class MultiStepLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Multiplies the rates by ``gamma`` in every epoch."""
+    """Multiplies the rates by ``gamma`` in every epoch.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.ExponentialLR(opt, 0.5)
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.5]
+    [0.25]
+    [0.125]
+    """
 
     _kept: ClassVar[tuple[str, ...]] = ("gamma",)
 
@@ -78,6 +109,16 @@ class LambdaLR(LRScheduler):
     Raises:
         TypeError: it cannot be called.
         ValueError: there are not as many as groups.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.LambdaLR(opt, lambda step: 1 / (1 + step))
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.5]
+    [0.333]
+    [0.25]
     """
 
     def __init__(

@@ -32,6 +32,16 @@ class OneCycleLR(LRScheduler):
     Raises:
         TypeError, ValueError: an argument is out of its range, or the optimizer has no
             momentum to cycle.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.OneCycleLR(opt, 1.0, total_steps=4, cycle_momentum=False)
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.812]
+    [0.283]
+    [0.]
     """
 
     _kept: ClassVar[tuple[str, ...]] = (

@@ -28,6 +28,16 @@ class ReduceLROnPlateau(LRScheduler):
 
     Raises:
         TypeError, ValueError: an argument is out of its range.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.ReduceLROnPlateau(opt, patience=1)
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step(2.0)
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [1.]
+    [1.]
+    [0.1]
     """
 
     _kept: ClassVar[tuple[str, ...]] = (

@@ -14,6 +14,16 @@ class ConstantLR(LRScheduler):
 
     Raises:
         ValueError: ``factor`` is not in (0, 1], ``total_iters`` not above 0.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.ConstantLR(opt, factor=0.5, total_iters=2)
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.5]
+    [1.]
+    [1.]
     """
 
     _kept: ClassVar[tuple[str, ...]] = ("factor", "total_iters")
@@ -45,6 +55,16 @@ class LinearLR(LRScheduler):
 
     Raises:
         ValueError: a factor is out of its range, ``total_iters`` not above 0.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.LinearLR(opt, total_iters=3)
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.556]
+    [0.778]
+    [1.]
     """
 
     _kept: ClassVar[tuple[str, ...]] = ("start_factor", "end_factor", "total_iters")
@@ -79,6 +99,16 @@ class PolynomialLR(LRScheduler):
 
     Raises:
         ValueError: ``total_iters`` is not above 0.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.PolynomialLR(opt, total_iters=4)
+    >>> for _ in range(3):
+    ...     opt.step()
+    ...     sched.step()
+    ...     print(np.round(sched.get_last_lr(), 3))
+    [0.75]
+    [0.5]
+    [0.25]
     """
 
     _kept: ClassVar[tuple[str, ...]] = ("total_iters", "power")

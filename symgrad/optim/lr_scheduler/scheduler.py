@@ -27,6 +27,13 @@ class LRScheduler(ABC):
 
     Raises:
         TypeError: ``optimizer`` is none.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.ExponentialLR(opt, 0.5)
+    >>> opt.step()
+    >>> sched.step()
+    >>> sched.get_last_lr()
+    [0.5]
     """
 
     # What belongs to the state, beside COUNTS.
