@@ -163,9 +163,10 @@ def _drawn(x: Any, rng: np.random.Generator) -> Any:
     """Random entries for an array; a number as it is."""
     if not isinstance(x, Spec):
         return x
-    if x.dtype.kind in "fc":
-        return np.asarray(rng.standard_normal(x.shape), x.dtype)
-    return rng.integers(0, 2, x.shape).astype(x.dtype)
+    like = x.placeholder()
+    if like.dtype.kind in "fc":
+        return np.asarray(rng.standard_normal(like.shape), like.dtype)
+    return rng.integers(0, 2, like.shape).astype(like.dtype)
 
 
 # -------------------------------------------------------------------------- the function

@@ -19,7 +19,7 @@ def called(
 ) -> tuple[Function, list[Any], list[Any]]:
     """The IR for a call, a value for each of its parameters, and those of the first argument."""
     dispatcher = compiled._dispatch()
-    args, kwargs = dispatcher.origin.shape.bind(args, kwargs)
+    args, kwargs = dispatcher.origin.shape.bind(args, kwargs, compiled._title())
     found, captured = dispatcher.find(args, kwargs)
     function = found.program.final
     signature = inspect.signature(found.program.call)
