@@ -105,7 +105,10 @@ def _first_apart(m: Machine, node: ast.For, iterable: Any) -> Flow | None:
         return None
     entered = _entered(m, node, plan)
     if isinstance(entered, Value):
-        text = f"the loop `{m.span(node).text}` has to run at least once"
+        text = (
+            f"the loop `{m.span(node).text}` has to run at least once, because what it adds to "
+            "has another type before its first round; start with an array such as np.zeros(...)"
+        )
         m.builder.op("require", entered, error="ValueError", args=(text,))
     try:
         assign(m, node.target, plan.item(plan.start))

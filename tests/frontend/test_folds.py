@@ -148,3 +148,17 @@ def test_refused(f, text):
         sg.compile(f)(X)
     assert caught.value.lineno == f.__code__.co_firstlineno + 1
     assert "^" in str(caught.value)
+
+
+def without_projections(v, m):
+    kept = []
+    for row in m:
+        u = v - sum(np.dot(v, b) * b for b in kept)
+        if u @ u > 1e-10:
+            kept.append(row)
+    return np.sum(u)
+
+
+def test_a_sum_of_arrays_over_no_elements_says_what_to_start_with():
+    with pytest.raises(ValueError, match=r"at least once.* start with an array"):
+        sg.compile(without_projections)(np.ones(3), np.eye(3))
