@@ -16,6 +16,7 @@ from ..ir.types import ArrayType, is_complex, is_inexact
 from ..ir.values import Argument, Function
 from ..runtime.compiled import CompiledFunction
 from ..runtime.pipeline import build
+from ..runtime.tracebacks import shortened
 from .derived import forward_of, reverse_of, wrt_of
 
 Flat = Callable[[Sequence[Any]], list[Any]]
@@ -31,6 +32,7 @@ class Tolerance:
     eps: float
 
 
+@shortened
 def check_grads(
     fun: Any,
     args: Sequence[Any],

@@ -11,9 +11,11 @@ import numpy as np
 
 from ..errors import GradcheckError
 from ..runtime.directional import vjp
+from ..runtime.tracebacks import shortened
 from ._jacobians import JacobianCheck, copied, is_float, like, outputs_of
 
 
+@shortened
 def gradcheck(
     fun: Callable[..., Any],
     inputs: Any,
@@ -75,6 +77,7 @@ def gradcheck(
     return True
 
 
+@shortened
 def gradgradcheck(
     fun: Callable[..., Any],
     inputs: Any,

@@ -87,7 +87,9 @@ def test_number_of_gradients() -> None:
     two = {"forward": lambda ctx, x, y: x * y}
     text = "`Rule.backward` returned 1 gradient, `Rule.forward` takes 2 inputs"
     refused(rule(**two, backward=lambda ctx, g: g), text, V)
-    refused(rule(backward=lambda ctx, g: (g, g)), "returned 2 gradients, .* takes 1 input\n")
+    refused(
+        rule(backward=lambda ctx, g: (g, g)), "returned 2 gradients, .* takes 1 input\n"
+    )
     np.testing.assert_array_equal(slope(rule(backward=lambda ctx, g: (g, None, None))), 1)
     refused(
         rule(backward=lambda ctx, g: [g]), "`Rule.backward` returned a list; return a t"

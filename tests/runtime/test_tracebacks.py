@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import io
+import pdb
 import traceback
 import types
 
@@ -83,6 +85,31 @@ def test_no_frame_of_symgrad_is_shown(f, args):
     assert "test_tracebacks.py" in text
     assert "/symgrad/" not in text
     assert "<symgrad dispatch" not in text
+
+
+@sg.custom_jvp
+def wrong(x):
+    return np.sin(x)
+
+
+wrong.defjvps(lambda t, out, x: 2 * t)
+
+
+@pytest.mark.parametrize("check", [sg.testing.check_grads, sg.testing.gradcheck])
+def test_checks_show_the_test_s_line(check):
+    text = shown(check, lambda x: np.sum(wrong(x)), (X,), error=AssertionError)
+    assert "/symgrad/" not in text and "is not what differences say" in text
+
+
+def test_the_debugger_steps_through_generated_code():
+    out = io.StringIO()
+    typed = "b np.cumsum\n" + "s\n" * 60 + "c\n"
+    compiled = sg.grad(lambda x: np.sum(np.sin(x) ** 2))
+    compiled(X)
+    pdb.Pdb(stdin=io.StringIO(typed), stdout=out).runcall(compiled, X)
+    for line in compiled.source.splitlines()[2:]:
+        if not line.lstrip().startswith("#"):
+            assert f"-> {line.strip()}" in out.getvalue()
 
 
 def test_generated_lines_are_shown():
