@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -199,13 +199,8 @@ class JacobianCheck:
         )
 
     # -- more ---------------------------------------------------------------------------
-    def more(self, undefined: bool, dtypes: bool, batched: bool) -> None:
+    def more(self, asked: Iterable[tuple[bool, Callable[[], None]]]) -> None:
         """The further checks that are asked for."""
-        asked = (
-            (undefined, self.undefined),
-            (dtypes, self.dtypes),
-            (batched, self.batched),
-        )
         for on, check in asked:
             if on:
                 check()
@@ -255,6 +250,33 @@ class JacobianCheck:
                     raise GradcheckError(
                         f"gradcheck: the gradient of input {i} under vmap is {got}, alone {g}"
                     )
+
+    def batched_forward(self) -> None:
+        """The tangents of a batch have to be those of its entries."""
+        from ..runtime.batching import vmap
+
+        for i in self.varied:
+            x = self.inputs[i]
+            rows = np.stack([like(x, _projection(np.shape(x), s)) for s in (4, 5)])
+            moved = outputs_of(vmap(_along(self.fun, self.inputs, i))(rows))
+            together = [y for y in moved if is_float(y)]
+            alone = [self.push(i, like(x, row)) for row in rows]
+            for k, (got, *due) in enumerate(zip(together, *alone, strict=True)):
+                if not np.allclose(got, np.stack(due), self.rtol, self.atol):
+                    raise GradcheckError(
+                        f"gradcheck: the tangents of result {k} by input {i} under vmap are "
+                        f"{got}, alone {np.stack(due)}"
+                    )
+
+
+def _along(fun: Callable[..., Any], inputs: Sequence[Any], i: int) -> Callable[[Any], Any]:
+    """The tangents of the results, as a function of that of one input."""
+    before, x, after = tuple(inputs[:i]), inputs[i], tuple(inputs[i + 1 :])
+
+    def tangents(t: Any) -> Any:
+        return jvp(lambda x: fun(*before, x, *after), (x,), (t,))[1]
+
+    return tangents
 
 
 def _pushed(

@@ -28,6 +28,7 @@ def gradcheck(
     check_undefined_grad: bool = True,
     check_grad_dtypes: bool = False,
     check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
     check_forward_ad: bool = False,
     check_backward_ad: bool = True,
     fast_mode: bool = False,
@@ -44,6 +45,7 @@ def gradcheck(
         check_undefined_grad: also pass None as the cotangent of each result in turn.
         check_grad_dtypes: also require gradients of the dtypes of their arguments.
         check_batched_grad: also compare with the gradients of a batch of cotangents.
+        check_batched_forward_grad: likewise with the tangents of a batch (``check_forward_ad``).
         check_forward_ad, check_backward_ad: the modes to check.
         fast_mode: compare one random product ``u @ J @ v`` instead of all entries.
 
@@ -52,7 +54,8 @@ def gradcheck(
 
     Raises:
         GradcheckError: with the worst entry, its place, both values and the tolerance.
-        ValueError: there is nothing to vary, or no mode to check.
+        ValueError: there is nothing to vary, no mode to check, or a batch of tangents without
+            forward mode.
 
     Example:
         >>> testing.gradcheck(lambda x, y: np.sin(x) * y, (np.array([0.3, 1.0]), 2.0))
@@ -60,16 +63,23 @@ def gradcheck(
     """
     if not (check_forward_ad or check_backward_ad):
         raise ValueError("gradcheck: both check_forward_ad and check_backward_ad are off")
+    if check_batched_forward_grad and not check_forward_ad:
+        raise ValueError("gradcheck: check_batched_forward_grad goes with check_forward_ad")
     given = inputs if isinstance(inputs, tuple) else (inputs,)
     check = JacobianCheck(fun, given, eps, atol, rtol, "fast" if fast_mode else "slow")
     check.validate()
-    more = (check_undefined_grad, check_grad_dtypes, check_batched_grad)
+    more = (
+        (check_undefined_grad, check.undefined),
+        (check_grad_dtypes, check.dtypes),
+        (check_batched_grad, check.batched),
+    )
     try:
         if check_forward_ad:
             check.forward()
+            check.more(((check_batched_forward_grad, check.batched_forward),))
         if check_backward_ad:
             check.backward(nondet_tol)
-            check.more(*more)
+            check.more(more)
     except GradcheckError:
         if raise_exception:
             raise

@@ -37,6 +37,20 @@ def test_right_derivatives(fast: bool) -> None:
 
 def test_batched() -> None:
     assert gradcheck(lambda x: np.sin(x) * 2, X, check_batched_grad=True)
+    options = {"check_forward_ad": True, "check_batched_forward_grad": True}
+    assert gradcheck(lambda x: np.sin(x) * 2, X, **options)
+    assert gradcheck(two, (X, 2, 1.5), **options)
+
+
+def test_batched_tangents_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    vmap = sg.vmap
+    monkeypatch.setattr(
+        "symgrad.runtime.batching.vmap", lambda fun: lambda rows: 2 * vmap(fun)(rows)
+    )
+    with pytest.raises(GradcheckError, match="tangents of result 0 by input 0 under vmap"):
+        gradcheck(np.sin, X, check_forward_ad=True, check_batched_forward_grad=True)
+    with pytest.raises(ValueError, match="goes with check_forward_ad"):
+        gradcheck(np.sin, X, check_batched_forward_grad=True)
 
 
 @pytest.mark.parametrize("fast", [False, True])
