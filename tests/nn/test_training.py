@@ -384,7 +384,8 @@ def test_value_and_grad() -> None:
     assert loss == pytest.approx(mean_square(net, X, Y))
     net.first.requires_grad = False
     net.more = nn.Parameter(np.ones(2))
-    _, grads = step(net, X, Y)
+    with pytest.warns(UnusedParameterWarning, match="`more`"):
+        _, grads = step(net, X, Y)
     assert list(grads) == ["second", "more", "norm.weight"]
     np.testing.assert_array_equal(grads["more"], 0)
 
