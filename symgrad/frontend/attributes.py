@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import inspect
 import types
 from typing import Any, NoReturn
@@ -121,7 +122,29 @@ def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any
         raise UnsupportedFunctionError(
             f"`.{name}` of an array has no entry in the op table", m.span(node)
         )
-    raise UnsupportedFunctionError(f"arrays have no attribute `{name}`", m.span(node))
+    text = f"arrays have no attribute `{name}`{_instead(name)}"
+    raise UnsupportedFunctionError(text, m.span(node))
+
+
+_OF_TENSORS = {
+    "detach": "`sg.stop_gradient(x)` takes a value as a constant",
+    "backward": "gradients are taken by `sg.grad` and `nn.backward`",
+    "grad": "gradients are what `sg.grad` returns; parameters of `nn` have a `grad`",
+    "requires_grad": "what to differentiate by is said to `sg.grad`, by `argnums`",
+    "numpy": "they are NumPy's",
+    "cpu": "they are NumPy's",
+    "unsqueeze": "write `np.expand_dims(x, axis)`, or `x[None]`",
+    "permute": "write `np.transpose(x, axes)`",
+    "view": "write `x.reshape(...)`",
+}
+"""What a user of tensors may be looking for."""
+
+
+def _instead(name: str) -> str:
+    if name in _OF_TENSORS:
+        return f"; {_OF_TENSORS[name]}"
+    near = difflib.get_close_matches(name, sorted({*ATTRIBUTES, *METHODS}), n=3)
+    return f"; near: {', '.join(near)}" if near else ""
 
 
 def _of_record(m: Machine, node: ast.AST, owner: Record, name: str) -> Any:

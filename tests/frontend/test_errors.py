@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+import re
 
 import numpy as np
 import pytest
@@ -460,3 +461,19 @@ def test_errors_of_static_code_are_python_s_with_the_place(f, error):
     assert f"line {f.__code__.co_firstlineno + 1}" in "".join(caught.value.__notes__)
     with pytest.raises(error):
         f(X)
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (lambda x: x.summ(), "arrays have no attribute `summ`; near: sum"),
+        (lambda x: x.transposed(), "no attribute `transposed`; near: transpose"),
+        (lambda x: x.detach(), r"`detach`; `sg.stop_gradient\(x\)` takes a value"),
+        (lambda x: x.unsqueeze(0), r"`unsqueeze`; write `np.expand_dims\(x, axis\)`"),
+        (lambda x: x.qwertyuiop(), "arrays have no attribute `qwertyuiop`$"),
+    ],
+)
+def test_attributes_that_arrays_do_not_have(f, words):
+    with pytest.raises(errors.UnsupportedFunctionError) as caught:
+        sg.compile(f)(X)
+    assert re.search(words, caught.value.message)
