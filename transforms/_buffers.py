@@ -99,6 +99,8 @@ class Decisions:
                 self.kept |= self._of(result)
             return
         self._hold(op, block)
+        if op.kind.has("notes"):
+            self.kept = self.kept.union(*(self._of(v) for v in op.inputs))
         if op.kind.has("gives"):
             self._given(op.result)
             return

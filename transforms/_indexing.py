@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.expr import f
-from ..ir.indexing import FULL, Gather, Index, Mask, NewAxis, composed
+from ..ir.indexing import FULL, Gather, Index, Item, Mask, NewAxis, Operand, Slice, composed
 from ..ir.types import ArrayType
 from ..ir.values import Op, Value
 from ._laws import Site, law
@@ -76,6 +76,25 @@ def read_of_read(site: Site) -> Any:
     if index is None:
         return None
     return site.builder.op("index", *op.inputs, *site.inputs[1:], index=index)
+
+
+@law("index")
+def read_of_transposed(site: Site) -> Any:
+    """x.T[i, a:b] is x[a:b, i]: a part of a part, whose slope touches no more than that."""
+    op = site.made_by(site.inputs[0], "transpose")
+    index = site.attrs["index"]
+    if op is None or not all(isinstance(k, int | Operand | Slice) for k in index):
+        return None
+    axes = op.attrs["axes"]
+    items: list[Item] = [FULL] * len(axes)
+    for axis, item in zip(axes, index, strict=False):
+        items[axis] = item
+    left = [a for a in axes if isinstance(items[a], Slice)]
+    if left != sorted(left):
+        return None
+    while items and items[-1] == FULL:
+        items.pop()
+    return site.builder.op("index", op.inputs[0], *site.inputs[1:], index=tuple(items))
 
 
 # ------------------------------------------------------------------------------- writing

@@ -1,7 +1,8 @@
 """Dead code: ops, branch results and loop-carried values that nothing needs.
 
-Before: any IR. After: every op has an effect or leads to a result of the function; a loop
-carries no value that only feeds itself. Ops that remain are untouched and in order.
+Before: any IR. After: every op has an effect, may raise inside of a ``try``, or leads to a
+result of the function; a loop carries no value that only feeds itself. Ops that remain are
+untouched and in order.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ def has_effect(op: Op) -> bool:
     return op.kind.has("effect") or op.kind.has("random")
 
 
+def may_raise(op: Op) -> bool:
+    """Whether an op raises for some data that it takes else, as linear algebra does."""
+    return op.kind.has("may_warn") and op.kind.has("allocates")
+
+
 class _Liveness:
     """Which values are needed, found backwards from the roots."""
 
@@ -38,17 +44,21 @@ class _Liveness:
         self.owner: dict[Value, tuple[Op, int]] = {}
         self.within: dict[Op, list[Op]] = {}
         self.todo: list[Value] = []
+        self.tries = 0
         self.walk(block, ())
 
     def walk(self, block: Block, around: tuple[Op, ...]) -> None:
         """Note whose parameters are whose; keep effects and the control flow around them."""
+        tried = self.tries
         for op in block.ops:
-            if has_effect(op):
+            self.tries += (op.kind.name == "try_begin") - (op.kind.name == "try_end")
+            if has_effect(op) or (self.tries and may_raise(op)):
                 self.effect(op, around)
             for region in op.regions:
                 for position, p in enumerate(region.params):
                     self.owner[p] = (op, position)
                 self.walk(region, (*around, op))
+        self.tries = tried
 
     def effect(self, op: Op, around: tuple[Op, ...]) -> None:
         """Keep an effect and what is around it; in a rule, if that is kept."""

@@ -6,8 +6,8 @@ as far out as they can go, unless they might raise where the loop makes no round
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from ..ir.builder import Builder
 from ..ir.indexing import Slice
@@ -24,7 +24,23 @@ TOTAL_ON_SCALARS = frozenset({"add", "subtract", "multiply", "negative"})
 
 def licm(function: Function) -> Function:
     """The function with loop-invariant ops moved out."""
-    plan = _Plan(owned(function.block))
+    return _moved_out(function, lambda op: True)
+
+
+def views_first(function: Function) -> Function:
+    """The function with loop-invariant views moved out, for derivatives to come: what goes back
+    through a view of a whole array is added up before, not in each round. Other ops stay: where
+    their slope is infinite, it must not meet the zeros of what has not been read."""
+    return _moved_out(function, _is_view)
+
+
+def _is_view(op: Op) -> bool:
+    view = op.kind.has("view") or op.kind.has("maybe_view")
+    return (view and op.kind.has("linear")) or op.kind.name in ("const", "shape", "size")
+
+
+def _moved_out(function: Function, which: Callable[[Op], bool]) -> Function:
+    plan = _Plan(owned(function.block), which)
     plan.block(function.block, [_Place(None, runs=True)], dict.fromkeys(function.params, 0))
     if not plan.moved:
         return function
@@ -44,30 +60,35 @@ def licm(function: Function) -> Function:
 @dataclass(frozen=True, slots=True)
 class _Place:
     """A block. ``loop`` is the loop that an op can be moved out of (None: it has to stay);
-    ``runs`` says that the block runs at least once if its loop is reached."""
+    ``runs`` says that the block runs at least once if its loop is reached, ``tried`` that the
+    loop stands in a ``try``."""
 
     loop: Op | None
     runs: bool
+    tried: bool = False
 
 
 class _Plan:
     """For each loop the ops to put before it."""
 
-    def __init__(self, written: set[Value]) -> None:
+    def __init__(self, written: set[Value], which: Callable[[Op], bool]) -> None:
         self.written = written
+        self.which = which
         self.moved: set[Op] = set()
         self.before: dict[Op, list[Op]] = {}
 
     def block(self, block: Block, places: list[_Place], depths: dict[Value, int]) -> None:
         """Decide for each op of the innermost of ``places``; ``depths`` has for each value
         the number of the place where it is available."""
+        tries = 0
         for op in block.ops:
             depth = len(places) - 1
+            tries += (op.kind.name == "try_begin") - (op.kind.name == "try_end")
             for region in op.regions:
-                place = _place(op, region)
+                place = replace(_place(op, region), tried=tries > 0)
                 depths.update(dict.fromkeys(region.params, depth + 1))
                 self.block(region, [*places, place], depths)
-            target = self.target(op, places, depths)
+            target = self.target(op, places, depths, tried=tries > 0)
             if target < depth:
                 self.moved.add(op)
                 loop = places[target + 1].loop
@@ -75,20 +96,26 @@ class _Plan:
                 self.before.setdefault(loop, []).append(op)
             depths.update(dict.fromkeys(op.results, target))
 
-    def target(self, op: Op, places: list[_Place], depths: dict[Value, int]) -> int:
-        """The outermost place that the op can move to."""
+    def target(
+        self, op: Op, places: list[_Place], depths: dict[Value, int], *, tried: bool
+    ) -> int:
+        """The outermost place that the op can move to; out of a ``try`` only if it never
+        raises."""
         depth = len(places) - 1
         if depth == 0 or not self.movable(op):
             return depth
         needed = max((depths[v] for v in _read(op)), default=0)
         safe = never_raises(op)
         while depth > needed and places[depth].loop is not None:
-            if not safe and not places[depth].runs:
+            if not safe and (tried or not places[depth].runs):
                 break
+            tried = places[depth].tried
             depth -= 1
         return depth
 
     def movable(self, op: Op) -> bool:
+        if not self.which(op):
+            return False
         if only_memory(op) and op.results[0] in self.written:
             return False
         fixed = op.kind.has("store") or op.kind.has("shares") or not op.results

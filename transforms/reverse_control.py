@@ -237,7 +237,7 @@ def _augment_loop(
     outer = tuple(v for v in free_values(region) if v in active)
     template = _loop_template(inner, op, scope, steps, moving, outer, active, role)
     index = params[0] if has_index else None
-    needs = plan([template], inner, params, index)
+    needs = plan([template], inner, params, index, loop=True)
     inputs = tuple(env.get(v, v) for v in op.inputs)
     make = counter_for if has_index else counter_while
     counter = make(builder, inner, op, inputs, params)

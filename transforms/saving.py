@@ -18,6 +18,7 @@ from ..ir.dims import Dimension, symbols
 from ..ir.rewrite import Env, copy_op, rewrite_ops
 from ..ir.types import ArrayType, Type
 from ..ir.values import Block, Op, Value
+from .licm import never_raises
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,15 @@ def plan(
     forward: Builder,
     params: Sequence[Value],
     index: Value | None,
+    *,
+    loop: bool = False,
 ) -> Plan:
     """What the templates need of the forward region.
 
     Args:
         forward: the region's builder, with all of its ops.
         params: the region's parameters; ``index`` is the one the backward has by itself.
+        loop: the region is a loop's, out of which what is the same in each round is moved.
     """
     inside = set(params)
     for op in forward.ops:
@@ -54,10 +58,11 @@ def plan(
     kept: dict[Value, None] = {}
     again: dict[Op, None] = {}
     at_hand = {index} if index is not None else set()
+    lasting = _lasting(forward, inside) if loop else set()
     for value in sorted(needed, key=order.__getitem__):
         chain: dict[Op, None] = {}
         at_hand_now = at_hand | kept.keys()
-        if _can_recompute(value, inside, at_hand_now, buildable, again, chain):
+        if _can_recompute(value, inside, at_hand_now, buildable, again, chain, lasting):
             again.update(chain)
         else:
             kept[value] = None
@@ -110,11 +115,14 @@ def _can_recompute(
     buildable: set[object],
     again: dict[Op, None],
     chain: dict[Op, None],
+    lasting: set[Op],
 ) -> bool:
     if value not in inside or value in at_hand:
         return True
     op = value.op
-    if op is None or op.regions or not op.kind.has("cheap") or op.kind.has("effect"):
+    if op is None or op.regions or op.kind.has("effect"):
+        return False
+    if not op.kind.has("cheap") and op not in lasting:
         return False
     if op.kind.has("list"):
         return False  # to read it again, the whole list would be kept
@@ -122,12 +130,24 @@ def _can_recompute(
         return True
     if not all(
         _shape_is_known(op, i, buildable)
-        or _can_recompute(v, inside, at_hand, buildable, again, chain)
+        or _can_recompute(v, inside, at_hand, buildable, again, chain, lasting)
         for i, v in enumerate(op.inputs)
     ):
         return False
     chain[op] = None
     return True
+
+
+def _lasting(forward: Builder, inside: set[Value]) -> set[Op]:
+    """Ops that give the same in each round."""
+    found: set[Op] = set()
+    for op in forward.ops:
+        fixed = op.regions or not never_raises(op)
+        if fixed or any(map(op.kind.has, ("effect", "random", "store", "shares", "list"))):
+            continue
+        if all(v not in inside or v.op in found for v in op.inputs):
+            found.add(op)
+    return found
 
 
 def buildable_length(builder: Builder, d: Dimension) -> bool:

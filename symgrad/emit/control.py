@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..ir.order import carried
 from ..ir.types import ScalarType
 from ..ir.values import Block, Op, Value
+from .expressions import build
 from .inline import LINE
 from .open_reads import open_reads, stand_in
 from .popping import popped
@@ -20,7 +21,9 @@ Move = tuple[Value, Value]
 class Blocks:
     """Writes blocks with a ``Writer``."""
 
-    __slots__ = ("_open", "_read", "depth", "replaced", "used", "writer")
+    __slots__ = (
+        "_finishers", "_open", "_read", "depth", "replaced", "used", "writer",
+    )  # fmt: skip
 
     def __init__(self, writer: Writer, block: Block) -> None:
         self._open = open_reads(block)
@@ -29,16 +32,46 @@ class Blocks:
         self._read = {writer.variables.root(v) for v in self.used}
         self.depth = 1
         self.replaced: set[Op] = set()
+        self._finishers: dict[int, str] = {}
 
     def body(self, block: Block, skip: Op | None = None) -> list[ast.stmt]:
         """The block's ops; not its results."""
         result: list[ast.stmt] = []
+        around: list[tuple[Op, list[ast.stmt]]] = []
         for op in block.ops:
-            if op.name == "forget":
+            if op.name == "try_begin":
+                around.append((op, result))
+                result = []
+                self.depth += 1
+            elif op.name == "try_end":
+                result = self._guarded(*around.pop(), result)
+            elif op.name == "forget":
                 result += self._forget(block, op)
             elif op is not skip and op.name not in ("const", "undef") and self._stands(op):
                 result += self.statement(op)
+        while around:
+            result = self._guarded(*around.pop(), result)
         return result
+
+    def _guarded(
+        self, begin: Op, before: list[ast.stmt], body: list[ast.stmt]
+    ) -> list[ast.stmt]:
+        """The statements of a ``try``, and what is done if they raise."""
+        self.depth -= 1
+        if not body:
+            return before
+        finish = ast.Expr(_call(self._finisher(begin)))
+        handler = ast.ExceptHandler(
+            ast.Name("BaseException"), None, [finish, ast.Raise(None, None)]
+        )
+        return before + self._finish([ast.Try(body, [handler], [], [])], begin, quiet=True)
+
+    def _finisher(self, op: Op) -> str:
+        """The variable that has what a ``finally`` does."""
+        key = op.attrs["key"]
+        if key not in self._finishers:
+            self._finishers[key] = self.writer.names.new("finish")
+        return self._finishers[key]
 
     def _forget(self, block: Block, op: Op) -> list[ast.stmt]:
         """``del`` for the arrays of the block that are not read any more."""
@@ -66,6 +99,10 @@ class Blocks:
             return self._for(op)
         if op.name == "while":
             return self._while(op)
+        if op.name == "try_note":
+            told = build(op, self.writer.inputs(op))
+            target = ast.Name(self._finisher(op))
+            return self._finish([ast.Assign([target], told)], op, quiet=True)
         statements = self.writer.op(op)
         for made in statements:
             if isinstance(made, ast.If):  # an assert

@@ -46,6 +46,7 @@ class Inliner:
         self.repeated: set[Value] = set()
         self.held: set[Value] = set()
         self.depth = 1
+        self.borders: list[int] = []
         self._count(function.block)
         self._returned(function)
         self._block(function.block)
@@ -61,6 +62,8 @@ class Inliner:
             for region in op.regions:
                 self._count(region)
             self.held.update(_kept(op))
+            if op.name in ("try_begin", "try_end"):
+                self.borders.append(self.order.start[op])
             taken = self.memory.overwritten(op)
             if taken is not None:
                 self.held.add(op.inputs[taken])
@@ -117,8 +120,10 @@ class Inliner:
             if entry is None:
                 continue
             apart = states_of(entry.op.span) != states_of(op.span)
-            if apart or any(
-                self.memory.written(v, place, start) for v, place in entry.reads
+            if (
+                apart
+                or self._across(entry, start)
+                or any(self.memory.written(v, place, start) for v, place in entry.reads)
             ):
                 del self.nested[entry.op]
             else:
@@ -132,6 +137,13 @@ class Inliner:
             widest = max(found, key=lambda e: (e.count, e.width))
             found.remove(widest)
             del self.nested[widest.op]
+
+    def _across(self, entry: Nested, start: int) -> bool:
+        """Whether a ``try`` begins or ends between an op, or what is nested in it, and its use."""
+        if not self.borders:
+            return False
+        first = min((p for _, p in entry.reads), default=self.order.start[entry.op])
+        return any(first < border < start for border in self.borders)
 
     def _merge(self, op: Op, found: list[Nested]) -> Nested:
         inside = {entry.op: entry for entry in found}

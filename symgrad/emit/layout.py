@@ -70,10 +70,18 @@ class Page:
         elif isinstance(node, ast.For | ast.While | ast.With):
             self.add(text or header(node), depth, span)
             self.statements(node.body, depth + 1)
+        elif isinstance(node, ast.Try):
+            self._try(node, depth)
         elif isinstance(node, ast.Return):
             self.add(_filled(node, text or text_of(node), depth), depth, span)
         else:
             self.add(_told(node, text or text_of(node), depth), depth, span)
+
+    def _try(self, node: ast.Try, depth: int) -> None:
+        self.add("try:", depth)
+        self.statements(node.body, depth + 1)
+        self.add("except BaseException:", depth)
+        self.statements(node.handlers[0].body, depth + 1)
 
     def _branches(self, node: ast.If, depth: int, span: Span | None, text: str) -> None:
         self.add(text, depth, span)

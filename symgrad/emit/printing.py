@@ -29,5 +29,7 @@ def header(node: ast.stmt) -> str:
         return text_of(ast.While(node.test, [], []))
     if isinstance(node, ast.With):
         return text_of(ast.With(node.items, []))
+    if isinstance(node, ast.Try):
+        return "try:"
     assert isinstance(node, ast.If)
     return text_of(ast.If(node.test, [], []))

@@ -215,12 +215,12 @@ class Writer:
         room = LINE - 4 * (depth + len(states_of(origin.span)))
         for node in statements:
             before: list[ast.stmt] = []
-            compound = isinstance(node, ast.For | ast.While | ast.If)
+            compound = isinstance(node, ast.For | ast.While | ast.If | ast.Try)
             if self.hidden:
                 _reveal(node, self.hidden)
             printer = header if compound else text_of
             text = printer(node)
-            while len(text) > room and not isinstance(node, ast.While):
+            while len(text) > room and not isinstance(node, ast.While | ast.Try):
                 piece = self._split(node, len(text) - room)
                 if piece is None:
                     break

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import ShapeError, SymgradError, UnsupportedSyntaxError
 from ..ops.static import NeedsStatic
-from . import branches, conditions, growing
+from . import branches, conditions, finals, growing
 from .dispatch import NEXT, STATEMENTS, Flow, NeverReturns
 from .machine import Machine
 from .scope import RETURNED
@@ -27,6 +27,8 @@ def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
                 return flow
         else:
             flow = _one(m, node)
+        if "next" in flow and m.watches:
+            finals.renote(m)
         if flow == NEXT:
             continue
         if "next" not in flow or not rest:

@@ -46,6 +46,10 @@ class Liveness:
         return live
 
     def _statement(self, s: ast.stmt, live: set[str], to: Targets) -> set[str]:
+        """What is read from ``s`` on, also by ``finally`` if it raises."""
+        return self._read_from(s, live, to) | self.finals
+
+    def _read_from(self, s: ast.stmt, live: set[str], to: Targets) -> set[str]:
         if isinstance(s, ast.If):
             self.after[s] = frozenset(live)
             then, orelse = self._block(s.body, live, to), self._block(s.orelse, live, to)
@@ -57,9 +61,9 @@ class Liveness:
         if isinstance(s, ast.Try):
             return self._try(s, live, to)
         if isinstance(s, ast.Return):
-            return _reads(s) | self.finals
+            return _reads(s)
         if isinstance(s, ast.Break | ast.Continue):
-            return self.finals | (to[0] if isinstance(s, ast.Break) else to[1])
+            return to[0] if isinstance(s, ast.Break) else to[1]
         live -= _kills(s)
         live |= _reads(s)
         return live

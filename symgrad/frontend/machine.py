@@ -123,6 +123,7 @@ class Machine:
         self.distinct: set[frozenset[Storage]] = set()
         self.opened: dict[int, tuple[Any, Any, Any]] = {}
         self.unwinds = False
+        self.watches: list[Any] = []
         self.grown: set[int] = set()
         self.shown: set[Storage] = set()
         self.bodies: dict[Any, Any] = {}

@@ -8,9 +8,9 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ir.values import Value
 from ..ops.effects import is_builtin_error
-from . import conditions
+from . import conditions, finals
 from .captures import Found
-from .dispatch import NEXT, Flow, NeverReturns, evaluate, statement
+from .dispatch import NEXT, Flow, evaluate, statement
 from .flow import run
 from .machine import Machine
 from .static import plain, unwrap
@@ -27,7 +27,7 @@ def assert_(m: Machine, node: ast.Assert) -> Flow | None:
         _raise(m, node, AssertionError, [evaluate(m, node.msg)] if node.msg else [])
         return frozenset()
     args = _known(m, node.msg)
-    if args is not None and not any(f.finals for f in m.frames):
+    if args is not None:
         m.builder.op("require", test, error="AssertionError", args=args)
         return None
     return _asserted(m, node, test)
@@ -87,8 +87,7 @@ def raise_(m: Machine, node: ast.Raise) -> Flow:
 
 
 def _raise(m: Machine, node: ast.AST, cls: type, messages: list[Any]) -> None:
-    """The ``finally`` blocks around, and the raise."""
-    _finish(m)
+    """The op."""
     m.builder.span = m.span(node)
     values: list[Value] = []
     if not is_builtin_error(cls):
@@ -105,35 +104,21 @@ def _raise(m: Machine, node: ast.AST, cls: type, messages: list[Any]) -> None:
 # --------------------------------------------------------------------------------- finally
 @statement(ast.Try)
 def try_(m: Machine, node: ast.Try) -> Flow:
-    """``try``/``finally``: what is in ``finally`` runs before a ``raise`` or ``assert`` leaves,
-    and else at the end, whatever the way out."""
+    """``try``/``finally``: what is in ``finally`` runs at the end, whatever the way out; where
+    the code raises, as it is."""
+    watch = finals.begin(m, node)
     m.frame.finals.append(node)
+    flow: Flow = frozenset()
     try:
         flow = run(m, node.body)
     finally:
         m.frame.finals.pop()
+        if watch is not None:
+            finals.end(m, watch, reached=bool(flow))
     if not flow:
         return flow
     last = run(m, node.finalbody)
     return flow if "next" in last else last
-
-
-def _finish(m: Machine) -> None:
-    """Run the ``finally`` blocks that an exception passes, from the inside to the outside."""
-    frames = list(m.frames)
-    kept = [(f, list(f.finals)) for f in frames]
-    try:
-        for depth in range(len(frames), 0, -1):
-            frame = frames[depth - 1]
-            while frame.finals:
-                final = frame.finals.pop()
-                m.frames[:] = frames[:depth]
-                if "next" not in run(m, final.finalbody):
-                    raise NeverReturns
-    finally:
-        m.frames[:] = frames
-        for frame, finals in kept:
-            frame.finals[:] = finals
 
 
 # ----------------------------------------------------------------------------------- print

@@ -18,11 +18,13 @@ from .machine import Machine
 from .scope import RESULT, RETURNED
 from .specialise import need
 from .static import pinned
+from .values import Ref
 
 
 @statement(ast.Expr)
 def expression_statement(m: Machine, node: ast.Expr) -> Flow | None:
-    """An expression for its effect, ``sg.set_trace(x)``; docstrings do nothing."""
+    """An expression for its effect, which may be that it raises, ``sg.set_trace(x)``;
+    docstrings do nothing."""
     if isinstance(node.value, ast.Constant):
         return None
     from .inserts import insert, traced
@@ -30,8 +32,17 @@ def expression_statement(m: Machine, node: ast.Expr) -> Flow | None:
     stop = traced(m, node)
     if stop is not None:
         return insert(m, stop, stop.items[0].context_expr)  # type: ignore[arg-type]
-    evaluate(m, node.value)
+    _discard(m, evaluate(m, node.value))
     return None
+
+
+def _discard(m: Machine, found: Any) -> None:
+    """Keep what has been computed only because it may raise."""
+    for x in found if isinstance(found, tuple) else (found,):
+        made = x.storage.current.op if isinstance(x, Ref) and not x.path else None
+        if made is not None and made.kind.has("may_warn") and made.kind.has("allocates"):
+            m.builder.op("discard", made.results[0])
+            return
 
 
 @statement(ast.Pass, ast.Nonlocal)

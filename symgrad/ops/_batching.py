@@ -194,6 +194,18 @@ def require(condition: Expr, error: str, args: Any) -> Any:
     return condition
 
 
+def discard(x: Expr, size: Expr) -> Any:
+    """All examples at once."""
+    f.discard(x)
+    return f.zeros(size, dtype=np.dtype(bool))
+
+
+def try_end(values: tuple[Expr, ...], size: Expr, key: int) -> Any:
+    """The end of a stretch is one for all examples."""
+    f.try_end(*values, key=key)
+    return f.zeros(size, dtype=np.dtype(bool))
+
+
 def truth(x: Expr) -> Any:
     """Python's ``not``."""
     return f.logical_not(x)

@@ -147,5 +147,44 @@ op(
     traits="effect nondiff",
     doc="A print; parts that are tuples are made of the inputs, as in `raise`.",
 )
+op(
+    "discard",
+    "x",
+    _infer,
+    "x",
+    emit_effect=lambda inputs, attrs: ast.Expr(inputs[0]),
+    traits="effect nondiff",
+    batch=batching.discard,
+    doc="Something computed only because it may raise.",
+)
+op(
+    "try_note",
+    "function *values",
+    _infer,
+    lambda inputs, attrs: ast.Call(inputs[0], inputs[1:], []),
+    attrs={"key": REQUIRED},
+    traits="effect nondiff notes",
+    batch="each",
+    doc="From here on, `function(*values)` gives what is to be called if the code raises.",
+)
+op(
+    "try_begin",
+    "",
+    _infer,
+    "True",
+    attrs={"key": REQUIRED},
+    traits="effect nondiff",
+    doc="From here to the `try_end` of the same key, raising code calls what was noted last.",
+)
+op(
+    "try_end",
+    "*values",
+    _infer,
+    lambda inputs, attrs: ast.Constant(True),
+    attrs={"key": REQUIRED},
+    traits="effect nondiff",
+    batch=batching.try_end,
+    doc="The end of what began with `try_begin`; the values are in use until here.",
+)
 
 __all__ = ["is_builtin_error"]

@@ -18,7 +18,7 @@ from ..transforms.dce import dce
 from ..transforms.expand import expand
 from ..transforms.factors import factors
 from ..transforms.fold import fold
-from ..transforms.licm import licm
+from ..transforms.licm import licm, views_first
 from ..transforms.numbers import numbers
 from ..transforms.reuse import reuse
 from ..transforms.shift import shift
@@ -31,7 +31,7 @@ from .settings import settings
 
 Pass = Callable[[Function], Function]
 
-PREPARE: tuple[Pass, ...] = (fold, simplify, cse, dce, shift)
+PREPARE: tuple[Pass, ...] = (fold, simplify, cse, views_first, dce, shift)
 CLEAN: tuple[Pass, ...] = (fold, simplify, cse, twins, factors, licm, dce)
 FINISH: tuple[Pass, ...] = (checks, numbers, reuse)
 ROUNDS = 3

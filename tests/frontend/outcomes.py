@@ -22,6 +22,7 @@ def alike(f: Callable[..., Any], *args: Any, types: bool = True) -> None:
             found = compiled(*mine)
         except type(error) as raised:
             assert raised.args == error.args
+            same(mine, theirs, types=types)
         else:
             raise AssertionError(
                 f"{error!r} is not raised, but {found!r} returned"

@@ -117,12 +117,37 @@ def cells_of_columns(a):
     return np.sum(y * y)
 
 
-@pytest.mark.parametrize("f", [cells, cells_of_rows, cells_of_columns])
+def through_a_transpose(a):
+    y = a * 1.0
+    for i in range(1, len(a)):
+        for j in range(len(y.T)):
+            y.T[j, i] = y.T[j, i - 1] * a.T[j, i] + y.T[0, 0]
+    return np.sum(y * y)
+
+
+def a_transpose_of_what_does_not_change(a):
+    total = 0.0
+    for i in range(len(a)):
+        row = np.expand_dims(a.T, 0)[0, i]
+        total = total + row[0] * row[1]
+    return total
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        cells,
+        cells_of_rows,
+        cells_of_columns,
+        through_a_transpose,
+        a_transpose_of_what_does_not_change,
+    ],
+)
 @pytest.mark.parametrize("make", [sg.compile, sg.value_and_grad], ids=["there", "back"])
 def test_a_cell_of_a_matrix_at_a_time(f, make):
     function = make(f)
     few, many = (moved(function, np.full((n, n), 0.3)) for n in (8, 24))
-    assert many < 12 * few, (few, many)
+    assert many <= 12 * few, (few, many)
 
 
 def heat(u, steps):
@@ -163,6 +188,48 @@ def test_a_time_loop_touches_what_it_overwrites():
     assert growth(burgers, 50) < 50 * 20
     assert growth(burgers, 200) < 4.2 * growth(burgers, 50)
     assert growth(edges, 50) == growth(edges, 400)
+
+
+def with_coefficients(u, steps):
+    for _ in range(steps):
+        u = np.tanh(u * np.sin(COEFFICIENTS)) * np.exp(COEFFICIENTS)
+    return u
+
+
+COEFFICIENTS = np.linspace(0.1, 1.0, 50)
+
+
+def test_what_is_the_same_in_each_round_is_computed_once_and_not_kept():
+    source = sg.value_and_grad(loss_of(with_coefficients)).lower(np.ones(50), 10).source
+    lines = [line for line in source.split("\n") if not line.lstrip().startswith("#")]
+    code = "\n".join(lines)
+    assert code.count("np.sin(") == code.count("np.exp(") == 1
+    assert code.count("saved") == code.count("saved[t]") + 1
+
+
+def test_an_argument_is_stored_into_where_other_places_of_it_are_read():
+    def f(x):
+        x[0] = 5.0
+        x[2] = np.sum(x)
+        x[3] += x[1]
+
+    assert "copy" not in sg.compile(f).lower(np.ones(5)).source
+    mine, theirs = np.arange(5.0), np.arange(5.0)
+    f(theirs)
+    sg.compile(f)(mine)
+    assert np.array_equal(mine, theirs)
+
+
+def test_what_is_not_read_of_an_expression_in_a_loop_has_no_slope():
+    def f(w, n):
+        total = 0.0
+        for i in range(n):
+            total += np.log(w)[i]
+        return total
+
+    with np.errstate(divide="ignore"):
+        for n, expected in ((0, [0.0, 0.0, 0.0]), (2, [1.0, 0.5, 0.0])):
+            assert np.array_equal(sg.grad(f)(np.array([1.0, 2.0, 0.0]), n), expected)
 
 
 def test_a_linear_step_keeps_nothing():

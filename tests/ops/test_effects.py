@@ -9,7 +9,7 @@ import pytest
 from symgrad.ir.builder import Builder
 from symgrad.ir.evaluate import evaluate
 from symgrad.ir.tree import Node
-from symgrad.ir.types import BOOL, FLOAT, INT
+from symgrad.ir.types import BOOL, FLOAT, INT, ArrayType
 from symgrad.ir.values import Function
 from symgrad.ops import TABLE
 
@@ -32,6 +32,10 @@ def test_every_effect_is_tested_here() -> None:
         "seed",
         "call_python",
         "tap",  # in test_taps.py
+        "discard",
+        "try_begin",  # these in tests/frontend/test_finally.py
+        "try_note",
+        "try_end",
     }
 
 
@@ -80,3 +84,13 @@ def test_seed() -> None:
     first = np.random.random()
     run("seed", [INT], [7])
     assert np.random.random() == first
+
+
+def test_discard() -> None:
+    singular = np.zeros((2, 2))
+    builder = Builder(TABLE)
+    x = builder.param(ArrayType(singular.dtype, (2, 2)), "x", entry=True)
+    done = builder.op("discard", builder.op("linalg_inv", x))
+    function = Function("f", builder.block([x], [done]), (), Node("tuple"))
+    with pytest.raises(np.linalg.LinAlgError):
+        evaluate(function, [singular])
