@@ -108,6 +108,11 @@ def check_owned(m: Machine, node: ast.AST, cell: Cell, *, fills: bool = False) -
     )
 
 
+def _anywhere(m: Machine, key: Any) -> bool:
+    """Whether a position in a list is known at run time only, and may be."""
+    return m.listing and isinstance(key, Value)
+
+
 def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) -> None:
     """``owner[key] = value``."""
     owner = opened(m, owner)
@@ -117,8 +122,11 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
         flats.store(m, node, owner, key, value)
     elif isinstance(owner, Rows):
         list_calls.put(m, node, list_calls.replace_rows(m, owner), key, value)
-    elif is_long(owner):
+    elif is_long(owner) or (isinstance(owner, ListObject) and _anywhere(m, key)):
         check_owned(m, node, owner)
+        if not is_long(owner):
+            made = list_calls.made_long(m, node, owner)
+            m.heap.write(owner, "items", made.data["items"])
         list_calls.put(m, node, owner, key, value)
     elif isinstance(owner, ListObject):
         position = static_key(m, node.slice, key)

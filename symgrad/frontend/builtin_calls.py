@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import CallError, UnsupportedSyntaxError
-from ..ir.types import ArrayType, ScalarType
+from ..ir.types import BOOL, INT, ArrayType, ScalarType
 from ..ir.values import Value
-from ..ops import SURFACE
+from ..ops import SURFACE, listing
 from . import (
     attributes,
     construct,
@@ -187,15 +187,24 @@ def map_(m: Machine, node: ast.AST, f: Any, *parts: Any) -> Any:
 
 @builtin(filter)
 def filter_(m: Machine, node: ast.AST, f: Any, x: Any) -> Any:
-    """``filter`` by static tests."""
+    """``filter``."""
     from .calls import call_any
 
+    state = m.checkpoint()
+    xs = list_written.as_list(m, node, x)
     kept = []
-    for item in spread_items(m, node, x):
+    for item in [] if list_written.is_open(xs) else spread_items(m, node, xs):
         test = truth(m, node, item if f is None else call_any(m, node, f, (item,), {}))
-        if need(m, node, test, "the test of a filter"):
+        if isinstance(test, Value):
+            break
+        if test:
             kept.append(item)
-    return new_list(kept)
+    else:
+        if not list_written.is_open(xs):
+            return new_list(kept)
+    m.restore(state)
+    test = listing.itself if f is None else f
+    return list_written.call(m, node, listing.kept, list_written.as_list(m, node, x), test)
 
 
 @builtin(sorted)
@@ -205,10 +214,13 @@ def sorted_(
     """``sorted``."""
     from .calls import call_any
 
-    if is_long(x) or isinstance(x, Rows):
-        return list_written.in_order(m, node, x, key, reverse)  # type: ignore[no-any-return]
-    items = spread_items(m, node, x)
+    xs = list_written.as_list(m, node, x)
+    if list_written.is_open(xs):
+        return list_written.in_order(m, node, xs, key, reverse)  # type: ignore[no-any-return]
+    items = spread_items(m, node, xs)
     keys = items if key is None else [call_any(m, node, key, (i,), {}) for i in items]
+    if any(any_runtime(k) and getattr(k, "type", None) not in (INT, BOOL) for k in keys):
+        return list_written.in_order(m, node, xs, key, reverse)  # type: ignore[no-any-return]
     known = [need(m, node, k, "the order of a list") for k in keys]
     order = sorted(range(len(items)), key=known.__getitem__, reverse=bool(reverse))
     return new_list(items[i] for i in order)
@@ -282,16 +294,25 @@ def min_(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
 
 
 def _extreme(m: Machine, node: ast.AST, args: Any, kwargs: Any, is_max: bool) -> Any:
+    if kwargs and not {*kwargs} - {"key", "default"}:
+        x = args[0] if len(args) == 1 else new_list(args)
+        return list_written.extreme(m, node, x, dict(kwargs), is_max)
     many = folds.elements(m, node, args[0]) if len(args) == 1 else None
     if many is None:
         return NotImplemented
-    if kwargs:
+    return folds.extreme(m, node, many, is_max)
+
+
+@builtin(next)
+def next_(m: Machine, node: ast.AST, x: Any, *default: Any) -> Any:
+    """``next`` of a generator expression: its first element."""
+    if not isinstance(x, Generator):
         raise UnsupportedSyntaxError(
-            f"`{', '.join(kwargs)}=` cannot be compiled where the number of elements is known "
-            "at run time only; write the loop out",
+            "next() takes a generator expression here; index what is iterated over, or loop "
+            "over it",
             m.span(node),
         )
-    return folds.extreme(m, node, many, is_max)
+    return folds.first(m, node, x, default)
 
 
 # ------------------------------------------------------------------- types and attributes

@@ -72,7 +72,7 @@ def call(m: Machine, node: ast.Call) -> Any:
         if isinstance(part, ast.Starred):
             args += spread_items(m, part, held(m, part.value))
         elif any(function is f for f in folds.FOLDED):
-            args.append(folds.argument(m, part))
+            args.append(folds.argument(m, part, function))
             m.temps.append(args[-1])
         else:
             args.append(held(m, part))

@@ -16,21 +16,25 @@ from . import comprehensions, loops
 from .assignments import assign
 from .counting import Counted, arithmetic, compared, counted
 from .dispatch import evaluate
+from .list_written import empty_text
+from .list_written import extreme as extreme_of_some
 from .lookup import checked
 from .machine import Machine
 from .scope import own_name
 from .values import Generator, Ref, Rows, is_long
 
 TOTAL, ITEM = "<total>", "<item>"
-FOLDED = (sum, max, min, any, all)
+FOLDED = (sum, max, min, any, all, next)
 
 
-def argument(m: Machine, part: ast.expr) -> Any:
+def argument(m: Machine, part: ast.expr, function: Any) -> Any:
     """The argument of a call of one of ``FOLDED``: a comprehension whose length is not known
-    when compiling is left for the call to run through."""
+    when compiling is left for the call to run through, and one that is not run to its end."""
     if not isinstance(part, ast.GeneratorExp | ast.ListComp):
         return evaluate(m, part)
     iterable = evaluate(m, part.generators[0].iter)
+    if function is next and isinstance(part, ast.GeneratorExp):
+        return Generator(part, iterable)
     plan = counted(m, part, iterable)
     if plan is None or plan.rounds is not None:
         return comprehensions.listed(m, part, iterable)
@@ -114,11 +118,7 @@ def extreme(m: Machine, node: ast.AST, x: Generator, is_max: bool) -> Any:
     """``max`` and ``min``: the first element, unless a later one beats it."""
     [*inner, one] = reversed(x.node.generators)
     if inner or one.ifs:
-        raise UnsupportedSyntaxError(
-            "max() and min() of some of the elements: write the loop out, or use a mask on an "
-            "array",
-            m.span(node),
-        )
+        return extreme_of_some(m, node, x, {}, is_max)
     plan = counted(m, node, x.iterable)
     assert plan is not None
     name = "max" if is_max else "min"
@@ -140,10 +140,23 @@ def extreme(m: Machine, node: ast.AST, x: Generator, is_max: bool) -> Any:
 def _require_one(m: Machine, node: ast.AST, plan: Counted, name: str) -> None:
     op = ast.Gt() if isinstance(plan.step, int) and plan.step < 0 else ast.Lt()
     entered = compared(m, node, op, plan.start, plan.stop)
-    text = f"{name}() arg is an empty sequence"
-    if sys.version_info >= (3, 12):
-        text = f"{name}() iterable argument is empty"
-    m.builder.op("require", entered, error="ValueError", args=(text,))
+    m.builder.op("require", entered, error="ValueError", args=(empty_text(name),))
+
+
+def first(m: Machine, node: ast.AST, x: Generator, default: tuple[Any, ...]) -> Any:
+    """``next``: the first element, and no more than it takes to have that."""
+    if len(x.node.generators) > 1:
+        raise UnsupportedSyntaxError(
+            "next() runs through one `for` here; write the loops out", m.span(node)
+        )
+    none: ast.stmt = ast.Raise(ast.Name("StopIteration", ast.Load()), None)
+    if default:
+        none = _set(ast.Name(ITEM, ast.Load()))
+    with comprehensions.inside(m, x.node, TOTAL, ITEM):
+        if default:
+            m.heap.write(m.frame.scope, ITEM, default[0])
+        _loop(m, node, x, [_set(x.node.elt), ast.Break()], orelse=[none])
+        return checked(m, node, m.frame.scope.data[TOTAL], "the element")
 
 
 def _next(m: Machine, node: ast.AST, plan: Counted) -> Any:
@@ -165,14 +178,16 @@ def _loop(
     x: Generator,
     body: Sequence[ast.stmt],
     plan: Counted | None = None,
+    orelse: Sequence[ast.stmt] = (),
 ) -> None:
-    """The loops of a comprehension around ``body``."""
+    """The loops of a comprehension around ``body``; ``orelse`` is that of the outer one."""
     for generator in reversed(x.node.generators):
         for test in reversed(generator.ifs):
             body = [ast.If(test, list(body), [])]
         body = [ast.For(generator.target, generator.iter, list(body), [])]
     [loop] = body
     assert isinstance(loop, ast.For)
+    loop.orelse = list(orelse)
     span = m.builder.span
     loops.over(m, _at(node, loop), x.iterable, plan)
     m.builder.span = span

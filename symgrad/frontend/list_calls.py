@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
 from ..ir.expr import Expr, lift
-from ..ir.types import ArrayType, ListType, ScalarType, Type, element_type
+from ..ir.types import ArrayType, ListType, ScalarType, element_type
 from ..ir.values import Value
 from ..ops import SURFACE, listing
 from ..ops.lists import stack
@@ -19,13 +19,13 @@ from .counting import arithmetic, compared, counted
 from .dispatch import NeverReturns
 from .growing import moved
 from .join import Conflict, Joiner, describe
-from .lists import filled, holes, joined, new_memory, parts
+from .lists import build, filled, holes, joined, new_memory, parts
 from .machine import Machine
 from .patterns import convert
 from .scope import Frame
 from .specialise import need
 from .unpacking import spread_items
-from .values import Items, ListObject, Ref, Rows, Scope, Storage, is_long
+from .values import Column, Items, ListObject, Ref, Rows, Scope, Storage, is_long
 
 
 def items_of(xs: ListObject) -> Items:
@@ -113,27 +113,15 @@ def _fitted(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> tuple[Any, lis
             f"would be {conflict}: elements have to be of one kind",
             m.span(node),
         ) from None
-    values = []
-    for value, have, due in zip(
-        parts(element, x), holes(items.element), holes(element), strict=True
-    ):
+    values, lists = [], []
+    for value, one, due in zip(parts(element, x), items.lists, holes(element), strict=True):
         if isinstance(value, Ref):
             m.link(items.memory, value.storage)
             value = m.read(value)
         values.append(convert(m.builder, value, due, m.span(node)))
-        _require_kind(m, node, xs, have, due)
+        lists.append(build(m.builder, one, ListType(due, True), m.span(node)))
+    _write(m, xs, lists, element)
     return element, values
-
-
-def _require_kind(m: Machine, node: ast.AST, xs: ListObject, have: Type, due: Type) -> None:
-    """Lists that a loop goes on filling may still become lists of another kind."""
-    kinds = [(type(t), getattr(t, "dtype", None)) for t in (have, due)]
-    if kinds[0] != kinds[1] and m.region.birth < xs.birth:
-        raise UnsupportedSyntaxError(
-            "this list holds numbers of another kind; append numbers of one kind, such as "
-            "float(...)",
-            m.span(node),
-        )
 
 
 def append(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> None:
@@ -400,6 +388,38 @@ def listed(m: Machine, rows: Rows) -> ListObject:
     return ListObject({"items": Items(element, (value,), memory)}, rows.owner)
 
 
+def made_long(m: Machine, node: ast.AST, xs: ListObject | tuple[Any, ...]) -> ListObject:
+    """A list or tuple of known length as one whose length is known at run time only.
+
+    Raises:
+        UnsupportedSyntaxError: its elements are of different kinds.
+    """
+    known = xs if isinstance(xs, tuple) else xs.items
+    joiner = Joiner(m.builder.dims, "<element>", m.span(node), True)
+    element: Any = None
+    try:
+        for x in known:
+            element = (joined(joiner, m.region.builder, element, x),)
+    except Conflict:
+        element = None
+    if element is None or not holes(element[0]):
+        raise UnsupportedSyntaxError(
+            "where the position is known at run time only, a list has to hold numbers, arrays, "
+            "or tuples of these, all of one kind",
+            m.span(node),
+        )
+    memory = new_memory()
+    rows = [parts(element[0], x) for x in known]
+    columns = []
+    for k, due in enumerate(holes(element[0])):
+        for row in rows:
+            if isinstance(row[k], Ref):
+                m.link(memory, row[k].storage)
+        values = tuple(m.read(x) if isinstance(x, Ref) else x for x in (r[k] for r in rows))
+        columns.append(build(m.builder, Column(values), ListType(due, True), m.span(node)))
+    return ListObject({"items": Items(element[0], tuple(columns), memory)})
+
+
 def replace_rows(m: Machine, rows: Rows) -> ListObject:
     """The list in place of its array, under every name that it has."""
     made = listed(m, rows)
@@ -430,6 +450,7 @@ __all__ = [
     "is_positive",
     "length",
     "listed",
+    "made_long",
     "pop",
     "put",
     "replace_rows",

@@ -4,6 +4,7 @@ element is written out in ``ops/listing.py`` and compiled where it is called."""
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -11,10 +12,13 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ops import listing
 from . import list_calls
+from .branches import choose
+from .counting import compared, length
+from .dispatch import NeverReturns
 from .lists import holes
 from .machine import Machine
 from .specialise import need
-from .values import Items, ListObject, Rows, any_runtime, is_long
+from .values import Generator, Items, ListObject, Rows, any_runtime, is_long, new_list
 
 
 def call(m: Machine, node: ast.AST, function: Callable[..., Any], *args: Any) -> Any:
@@ -92,6 +96,10 @@ def sort(
 def in_order(m: Machine, node: ast.AST, xs: Any, key: Any, reverse: Any) -> Any:
     """``sorted(xs)``."""
     down = bool(need(m, node, reverse, "`reverse`"))
+    if not is_open(xs):
+        made = in_order(m, node, list_calls.made_long(m, node, xs), key, reverse)
+        made = list_calls.listed(m, made) if isinstance(made, Rows) else made
+        return new_list(list_calls.get(m, node, made, i) for i in range(len(xs.items)))
     items = xs.data["items"] if isinstance(xs, ListObject) else None
     tuples = isinstance(items, Items) and isinstance(items.element, tuple)
     if key is None and tuples:
@@ -102,6 +110,63 @@ def in_order(m: Machine, node: ast.AST, xs: Any, key: Any, reverse: Any) -> Any:
     return call(m, node, listing.sorted_by, xs, key, down)
 
 
+def as_list(m: Machine, node: ast.AST, x: Any) -> Any:
+    """The elements of anything that can be looped over, in a list."""
+    if isinstance(x, Generator):
+        from .comprehensions import listed
+
+        return listed(m, x.node, x.iterable)
+    if isinstance(x, Rows) or (isinstance(x, ListObject) and not is_long(x)):
+        return x
+    made = new_list(())
+    list_calls.extend(m, node, made, x)
+    return made
+
+
+def is_open(xs: Any) -> bool:
+    """Whether the length of a list is known at run time only."""
+    return is_long(xs) or isinstance(xs, Rows)
+
+
+def extreme(
+    m: Machine, node: ast.AST, x: Any, options: dict[str, Any], is_max: bool
+) -> Any:
+    """``max`` and ``min`` with a ``key`` or a ``default``."""
+    xs = as_list(m, node, x)
+    key = options.pop("key", None)
+    key = listing.itself if key is None else key
+    chosen = listing.largest if is_max else listing.smallest
+    size = _size(m, xs)
+
+    def found() -> Any:
+        return call(m, node, chosen, xs, key)
+
+    def other() -> Any:
+        if "default" in options:
+            return options["default"]
+        name = "max" if is_max else "min"
+        m.builder.op("raise", error="ValueError", args=(empty_text(name),))
+        raise NeverReturns
+
+    if isinstance(size, int):
+        return found() if size else other()
+    some = compared(m, node, ast.Gt(), size, 0)
+    return choose(m, node, some, found, other)
+
+
+def empty_text(name: str) -> str:
+    """What Python says of ``max`` and ``min`` of nothing."""
+    if sys.version_info >= (3, 12):
+        return f"{name}() iterable argument is empty"
+    return f"{name}() arg is an empty sequence"
+
+
+def _size(m: Machine, xs: Any) -> Any:
+    if isinstance(xs, Rows):
+        return length(m, xs.array)
+    return list_calls.length(m, xs) if is_long(xs) else len(xs.items)
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "index": lambda m, node, xs, *args: call(m, node, listing.index, xs, *args),
     "count": lambda m, node, xs, x: call(m, node, listing.count, xs, x),
@@ -109,4 +174,15 @@ METHODS: dict[str, Callable[..., Any]] = {
     "sort": sort,
 }
 
-__all__ = ["METHODS", "call", "delete", "hangs_on_data", "in_order", "put_slice"]
+__all__ = [
+    "METHODS",
+    "as_list",
+    "call",
+    "delete",
+    "empty_text",
+    "extreme",
+    "hangs_on_data",
+    "in_order",
+    "is_open",
+    "put_slice",
+]

@@ -15,9 +15,11 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.dims import symbols
+from ..ir.expr import Expr, f
 from ..ir.tree import Node, Tree, static
 from ..ir.types import ANY, ArrayType, ListType, ScalarType, Type
 from ..ir.values import Value
+from ..ops.lists import stack
 from ..source import Span
 from .join import Conflict, Joiner, Leaf, Shell, describe, same
 from .lookup import Unsettled
@@ -218,6 +220,9 @@ def build(b: Builder, x: Any, wanted: ListType, span: Span | None) -> Value:
             made = b.one("list_push", made, convert(b, value, wanted.element, span))
         return made
     have, due = x.type.element, type_of_element(wanted)
+    if _widens(have, due):
+        numbers = stack(Expr(b, x))
+        return b.one("list_unstack", f.astype(numbers, dtype=due.dtype).value, type=wanted)
     if have.dtype != due.dtype or type(have) is not type(due):
         raise UnsupportedSyntaxError(
             "this list holds numbers of different kinds on different ways; append numbers of "
@@ -226,6 +231,12 @@ def build(b: Builder, x: Any, wanted: ListType, span: Span | None) -> Value:
         )
     assert isinstance(x, Value)
     return x
+
+
+def _widens(have: Any, due: Any) -> bool:
+    """Whether Python's numbers become NumPy's of the same or of greater precision."""
+    numbers = isinstance(have, ScalarType) and isinstance(due, ArrayType) and not due.shape
+    return numbers and bool(np.can_cast(have.dtype, due.dtype, "safe"))
 
 
 def type_of_element(t: ListType) -> Any:

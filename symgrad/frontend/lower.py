@@ -79,7 +79,7 @@ from .requests import (
     Request,
 )
 from .scope import Frame
-from .specialise import deciding_paths
+from .specialise import UnknownPositionError, deciding_paths
 from .static import opened, unwrap
 from .transforming import request_of
 from .values import (
@@ -125,13 +125,18 @@ def lower(
         NeedsSpecialisation: a runtime integer has to be known; make it static and try again.
         SymgradError: what the user wrote cannot be compiled.
     """
+
+    def attempt(**ways: bool) -> Lowered:
+        return _lowered(_Lowering(request, args, kwargs, statics, static_shapes, **ways))
+
     try:
-        return _lowered(_Lowering(request, args, kwargs, statics, static_shapes))
-    except AliasError as error:
-        # What a loop leaves may have to be told apart after it: in all loops, then.
-        again = _Lowering(request, args, kwargs, statics, static_shapes, picking=True)
+        return attempt()
+    except (AliasError, UnknownPositionError) as error:
+        # What a loop leaves may have to be told apart after it: in all loops, then. Or lists
+        # of known length are indexed by what is not known: then they are lists at run time.
+        way = "picking" if isinstance(error, AliasError) else "listing"
         try:
-            return _lowered(again)
+            return attempt(**{way: True})
         except SymgradError:
             raise error from None
 
@@ -151,6 +156,7 @@ class _Lowering:
     statics: frozenset[Path]
     static_shapes: bool
     picking: bool = False
+    listing: bool = False
     builder: Builder = field(init=False)
     machine: Machine = field(init=False)
     params: list[Value] = field(init=False, default_factory=list)
@@ -173,7 +179,7 @@ class _Lowering:
         )
         self.machine = m = Machine(self.builder, captures)
         m.statics, m.static_shapes = self.statics, self.static_shapes
-        m.picking = self.picking
+        m.picking, m.listing = self.picking, self.listing
         m.writes_captured = self.request.kind not in _CHANGING_NOTHING
         arguments: list[Argument] = []
         given: list[Any] = []
@@ -216,7 +222,7 @@ class _Lowering:
         paths = deciding_paths(self.machine, needed.value)
         if paths is not None:
             return NeedsSpecialisation(*paths)
-        return UnsupportedSyntaxError(
+        return UnknownPositionError(
             "a value that is known at run time only is needed when compiling here (as an axis, "
             "a dict key, a position in a list); make it an integer argument, or a constant",
             needed.span or self.builder.span,

@@ -154,6 +154,7 @@ class Machine:
         self.statics: frozenset[Path] = frozenset()
         self.static_shapes = False
         self.picking = False
+        self.listing = False
 
     @property
     def builder(self) -> Builder:

@@ -16,6 +16,11 @@ from .static import opened, plain
 from .values import Formatted
 
 
+class UnknownPositionError(UnsupportedSyntaxError):
+    """A number that decides something when compiling, perhaps a position in a list, is known
+    at run time only."""
+
+
 def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:
     """``x`` as an ordinary object.
 
@@ -30,7 +35,10 @@ def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:
     for inner in _parts(m, x):
         if isinstance(inner, Value) and isinstance(inner.type, ScalarType):
             raise NeedsStatic(inner)
-    raise UnsupportedSyntaxError(
+    unknown = (
+        UnknownPositionError if isinstance(opened(m, x), Value) else UnsupportedSyntaxError
+    )
+    raise unknown(
         f"{what} has to be known when compiling, `{ast.unparse(node)}` is not", m.span(node)
     )
 

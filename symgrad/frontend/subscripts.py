@@ -84,6 +84,8 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         item = protocols.call_special(m, node, owner, "__getitem__", key)
         if item is not NotImplemented:
             return item
+    if m.listing and isinstance(key, Value) and isinstance(owner, ListObject | tuple):
+        return list_calls.get(m, node, list_calls.made_long(m, node, owner), key)
     found = static_key(m, node.slice, key)
     if isinstance(owner, ListObject):
         with out_of_range(m, "list index out of range"):

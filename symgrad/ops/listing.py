@@ -128,6 +128,39 @@ def sorted_by(xs: Any, key: Any, reverse: bool) -> Any:
     return in_order(xs, order(keys, reverse))
 
 
+def kept(xs: Any, test: Any) -> Any:
+    """``list(filter(test, xs))``."""
+    found = []
+    for x in xs:
+        if test(x):
+            found.append(x)
+    return found
+
+
+def largest(xs: Any, key: Any) -> Any:
+    """``max(xs, key=key)``: the first of the largest."""
+    best = xs[0]
+    held = key(best)
+    for i in range(1, len(xs)):
+        x = xs[i]
+        value = key(x)
+        if value > held:
+            best, held = x, value
+    return best
+
+
+def smallest(xs: Any, key: Any) -> Any:
+    """``min(xs, key=key)``: the first of the smallest."""
+    best = xs[0]
+    held = key(best)
+    for i in range(1, len(xs)):
+        x = xs[i]
+        value = key(x)
+        if value < held:
+            best, held = x, value
+    return best
+
+
 def itself(x: Any) -> Any:
     """The key where none is given."""
     return x

@@ -123,14 +123,6 @@ def test_zip_strict_of_three():
         sg.grad(dot)(X[1:], X, X)
 
 
-def some(x):
-    return max(v for v in x if v > 0)
-
-
-def with_default(x):
-    return max((v for v in x), default=0.0)
-
-
 def two_loops(x):
     return any(a > b for a in x for b in x)
 
@@ -138,8 +130,6 @@ def two_loops(x):
 @pytest.mark.parametrize(
     ("f", "text"),
     [
-        (some, "mask"),
-        (with_default, "default="),
         (two_loops, "write"),
     ],
 )
