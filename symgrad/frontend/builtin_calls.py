@@ -194,10 +194,10 @@ def filter_(m: Machine, node: ast.AST, f: Any, x: Any) -> Any:
     xs = list_written.as_list(m, node, x)
     kept = []
     for item in [] if list_written.is_open(xs) else spread_items(m, node, xs):
-        test = truth(m, node, item if f is None else call_any(m, node, f, (item,), {}))
-        if isinstance(test, Value):
+        passes = truth(m, node, item if f is None else call_any(m, node, f, (item,), {}))
+        if isinstance(passes, Value):
             break
-        if test:
+        if passes:
             kept.append(item)
     else:
         if not list_written.is_open(xs):

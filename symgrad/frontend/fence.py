@@ -25,14 +25,17 @@ def check(node: ast.AST, source: Source) -> None:
 class _Fence(ast.NodeVisitor):
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.around: list[ast.AST] = []
 
     def enter(self, node: ast.AST) -> None:
         """Visit a definition: its decorators and annotations are not compiled."""
         if isinstance(node, ast.AsyncFunctionDef):
             self.visit_AsyncFunctionDef(node)
         body = node.body if isinstance(node, ast.FunctionDef) else [node]
+        self.around.append(node)
         for inner in body:
             self.visit(inner)
+        self.around.pop()
 
     def refuse(self, node: Any, what: str, instead: str) -> None:
         message = f"{what} cannot be compiled; {instead}"
@@ -74,10 +77,15 @@ class _Fence(ast.NodeVisitor):
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
                 self.visit(default)
+        self.around.append(node)
         for inner in node.body:
             self.visit(inner)
+        self.around.pop()
 
     def visit_Global(self, node: ast.Global) -> None:
+        """Said of names that are only read, it says nothing."""
+        if not any(_assigns(self.around[-1], name) for name in node.names):
+            return
         self.refuse(
             node,
             f"`global {', '.join(node.names)}`",
@@ -130,6 +138,16 @@ class _Fence(ast.NodeVisitor):
         self.visit(node.target)
         if node.value is not None:
             self.visit(node.value)
+
+
+def _assigns(function: ast.AST, name: str) -> bool:
+    """Whether a function, or one inside it, assigns a name."""
+    return any(
+        (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load))
+        or (isinstance(n, ast.FunctionDef) and n is not function and n.name == name)
+        or (isinstance(n, ast.alias) and name in (n.asname, n.name.partition(".")[0]))
+        for n in ast.walk(function)
+    )
 
 
 SETTINGS = ("errstate", "no_grad", "enable_grad", "set_grad_enabled")

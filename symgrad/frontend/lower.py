@@ -23,7 +23,7 @@ from ..errors import (
 from ..ir.builder import Builder
 from ..ir.dims import as_symbol, symbols
 from ..ir.literals import Unwritable, constant
-from ..ir.tree import Node, Tree, map_leaves, static
+from ..ir.tree import Node, Tree, leaves, map_leaves, static
 from ..ir.types import ArrayType, Type
 from ..ir.values import Argument, Function, Value
 from ..ops import TABLE
@@ -133,10 +133,11 @@ def lower(
         return attempt()
     except (AliasError, UnknownPositionError) as error:
         # What a loop leaves may have to be told apart after it: in all loops, then. Or lists
-        # of known length are indexed by what is not known: then they are lists at run time.
-        way = "picking" if isinstance(error, AliasError) else "listing"
+        # of known length are indexed by what is not known.
         try:
-            return attempt(**{way: True})
+            return attempt(
+                **{"picking" if isinstance(error, AliasError) else "listing": True}
+            )
         except SymgradError:
             raise error from None
 
@@ -171,7 +172,7 @@ class _Lowering:
         self.builder = Builder(TABLE)
         self.builder.dims.unproven = []
         names = {
-            leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in _leaves(t)
+            leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in leaves(t)
         }
         names |= {*self._names(), *self.kwargs}
         captures = Captures(
@@ -474,12 +475,6 @@ def _plain(m: Machine, value: Value) -> Value:
     while value in m.inserted:
         value = m.inserted[value]
     return value
-
-
-def _leaves(tree: Tree) -> list[ArgLeaf]:
-    if isinstance(tree, ArgLeaf):
-        return [tree]
-    return [leaf for child in tree.children for leaf in _leaves(child)]
 
 
 def _name(request: Request) -> str:

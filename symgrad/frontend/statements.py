@@ -45,7 +45,7 @@ def _discard(m: Machine, found: Any) -> None:
             return
 
 
-@statement(ast.Pass, ast.Nonlocal)
+@statement(ast.Pass, ast.Nonlocal, ast.Global)
 def nothing(m: Machine, node: ast.stmt) -> None:
     """``pass``, and what says something of names."""
 

@@ -9,6 +9,7 @@ from collections import namedtuple
 import numpy as np
 import pytest
 
+import symgrad as sg
 from symgrad.errors import InputTypeError
 from symgrad.frontend.captures import Captures, Found
 from symgrad.frontend.getsource import parse
@@ -319,3 +320,14 @@ def test_code_replaced_in_place():
     assert guard.holds()
     f.__code__ = (lambda x: -x).__code__
     assert not guard.holds()
+
+
+FACTOR = 3.0
+
+
+def test_global_of_a_name_that_is_only_read():
+    def f(x):
+        global FACTOR
+        return FACTOR * x
+
+    assert sg.grad(f)(2.0) == FACTOR

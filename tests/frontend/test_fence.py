@@ -14,7 +14,7 @@ REFUSED = [
     ("yield x", "`yield` cannot be compiled; collect the values", "yield x"),
     ("yield from x", "`yield from` cannot be compiled", "yield from x"),
     ("class A:\n    pass", "the class definition `A` cannot", "class A:"),
-    ("global g", "`global g` cannot be compiled; return the new value", "global g"),
+    ("global g\ng = x", "`global g` cannot be compiled; return the new value", "global g"),
     ("try:\n    x = 1\nexcept E:\n    pass", "`except` cannot be compiled; test", "try:"),
     ("try:\n    x = 1\nexcept* E:\n    pass", "`except*` cannot", "try:"),
     ("with open(x):\n    pass", "`with open(x)` cannot be compiled; only", "open(x)"),
@@ -41,6 +41,7 @@ ALLOWED = [
     "assert x",
     "match x:\n    case 1 | 2 | None:\n        pass\n    case y if y > 3:\n        pass",
     "raise ValueError(x)",
+    "global g\nreturn g + x",
 ]
 
 
