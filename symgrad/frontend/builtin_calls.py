@@ -296,7 +296,7 @@ def min_(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
 def _extreme(m: Machine, node: ast.AST, args: Any, kwargs: Any, is_max: bool) -> Any:
     if kwargs and not {*kwargs} - {"key", "default"}:
         x = args[0] if len(args) == 1 else new_list(args)
-        return list_written.extreme(m, node, x, dict(kwargs), is_max)
+        return folds.extreme_by(m, node, x, dict(kwargs), is_max)
     many = folds.elements(m, node, args[0]) if len(args) == 1 else None
     if many is None:
         return NotImplemented

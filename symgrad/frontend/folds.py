@@ -12,12 +12,12 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ir.types import FLOAT
 from ..ir.values import Value
-from . import comprehensions, loops
+from ..ops import listing
+from . import comprehensions, list_calls, list_written, loops
 from .assignments import assign
-from .counting import Counted, arithmetic, compared, counted
-from .dispatch import evaluate
-from .list_written import empty_text
-from .list_written import extreme as extreme_of_some
+from .branches import choose
+from .counting import Counted, arithmetic, compared, counted, length
+from .dispatch import NeverReturns, evaluate
 from .lookup import checked
 from .machine import Machine
 from .scope import own_name
@@ -118,7 +118,7 @@ def extreme(m: Machine, node: ast.AST, x: Generator, is_max: bool) -> Any:
     """``max`` and ``min``: the first element, unless a later one beats it."""
     [*inner, one] = reversed(x.node.generators)
     if inner or one.ifs:
-        return extreme_of_some(m, node, x, {}, is_max)
+        return extreme_by(m, node, x, {}, is_max)
     plan = counted(m, node, x.iterable)
     assert plan is not None
     name = "max" if is_max else "min"
@@ -137,10 +137,49 @@ def extreme(m: Machine, node: ast.AST, x: Generator, is_max: bool) -> Any:
         return checked(m, node, m.frame.scope.data[TOTAL], f"{name}(...)")
 
 
+def extreme_by(
+    m: Machine, node: ast.AST, x: Any, options: dict[str, Any], is_max: bool
+) -> Any:
+    """``max`` and ``min`` with a ``key`` or a ``default``."""
+    xs = list_written.as_list(m, node, x)
+    key = options.pop("key", None)
+    key = listing.itself if key is None else key
+    chosen = listing.largest if is_max else listing.smallest
+    size = _size(m, xs)
+
+    def found() -> Any:
+        return list_written.call(m, node, chosen, xs, key)
+
+    def other() -> Any:
+        if "default" in options:
+            return options["default"]
+        name = "max" if is_max else "min"
+        m.builder.op("raise", error="ValueError", args=(_empty_text(name),))
+        raise NeverReturns
+
+    if isinstance(size, int):
+        return found() if size else other()
+    some = compared(m, node, ast.Gt(), size, 0)
+    return choose(m, node, some, found, other)
+
+
+def _empty_text(name: str) -> str:
+    """What Python says of ``max`` and ``min`` of nothing."""
+    if sys.version_info >= (3, 12):
+        return f"{name}() iterable argument is empty"
+    return f"{name}() arg is an empty sequence"
+
+
+def _size(m: Machine, xs: Any) -> Any:
+    if isinstance(xs, Rows):
+        return length(m, xs.array)
+    return list_calls.length(m, xs) if is_long(xs) else len(xs.items)
+
+
 def _require_one(m: Machine, node: ast.AST, plan: Counted, name: str) -> None:
     op = ast.Gt() if isinstance(plan.step, int) and plan.step < 0 else ast.Lt()
     entered = compared(m, node, op, plan.start, plan.stop)
-    m.builder.op("require", entered, error="ValueError", args=(empty_text(name),))
+    m.builder.op("require", entered, error="ValueError", args=(_empty_text(name),))
 
 
 def first(m: Machine, node: ast.AST, x: Generator, default: tuple[Any, ...]) -> Any:

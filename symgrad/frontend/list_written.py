@@ -4,7 +4,6 @@ element is written out in ``ops/listing.py`` and compiled where it is called."""
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -12,9 +11,6 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ops import listing
 from . import list_calls
-from .branches import choose
-from .counting import compared, length
-from .dispatch import NeverReturns
 from .lists import holes
 from .machine import Machine
 from .specialise import need
@@ -128,45 +124,6 @@ def is_open(xs: Any) -> bool:
     return is_long(xs) or isinstance(xs, Rows)
 
 
-def extreme(
-    m: Machine, node: ast.AST, x: Any, options: dict[str, Any], is_max: bool
-) -> Any:
-    """``max`` and ``min`` with a ``key`` or a ``default``."""
-    xs = as_list(m, node, x)
-    key = options.pop("key", None)
-    key = listing.itself if key is None else key
-    chosen = listing.largest if is_max else listing.smallest
-    size = _size(m, xs)
-
-    def found() -> Any:
-        return call(m, node, chosen, xs, key)
-
-    def other() -> Any:
-        if "default" in options:
-            return options["default"]
-        name = "max" if is_max else "min"
-        m.builder.op("raise", error="ValueError", args=(empty_text(name),))
-        raise NeverReturns
-
-    if isinstance(size, int):
-        return found() if size else other()
-    some = compared(m, node, ast.Gt(), size, 0)
-    return choose(m, node, some, found, other)
-
-
-def empty_text(name: str) -> str:
-    """What Python says of ``max`` and ``min`` of nothing."""
-    if sys.version_info >= (3, 12):
-        return f"{name}() iterable argument is empty"
-    return f"{name}() arg is an empty sequence"
-
-
-def _size(m: Machine, xs: Any) -> Any:
-    if isinstance(xs, Rows):
-        return length(m, xs.array)
-    return list_calls.length(m, xs) if is_long(xs) else len(xs.items)
-
-
 METHODS: dict[str, Callable[..., Any]] = {
     "index": lambda m, node, xs, *args: call(m, node, listing.index, xs, *args),
     "count": lambda m, node, xs, x: call(m, node, listing.count, xs, x),
@@ -179,8 +136,6 @@ __all__ = [
     "as_list",
     "call",
     "delete",
-    "empty_text",
-    "extreme",
     "hangs_on_data",
     "in_order",
     "is_open",

@@ -20,6 +20,7 @@ from ..transforms.factors import factors
 from ..transforms.fold import fold
 from ..transforms.licm import licm, views_first
 from ..transforms.numbers import numbers
+from ..transforms.relaid import relaid
 from ..transforms.reuse import reuse
 from ..transforms.shift import shift
 from ..transforms.simplify import simplify
@@ -31,7 +32,7 @@ from .settings import settings
 
 Pass = Callable[[Function], Function]
 
-PREPARE: tuple[Pass, ...] = (fold, simplify, cse, views_first, dce, shift)
+PREPARE: tuple[Pass, ...] = (fold, simplify, cse, relaid, views_first, dce, shift)
 CLEAN: tuple[Pass, ...] = (fold, simplify, cse, twins, factors, licm, dce)
 FINISH: tuple[Pass, ...] = (checks, numbers, reuse)
 ROUNDS = 3

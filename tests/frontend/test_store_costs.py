@@ -76,6 +76,16 @@ def on_a_branch(x):
     return np.sum(y)
 
 
+def through_a_reshape(x):
+    y = np.zeros(2 * len(x))
+    halves = y.reshape(2, -1)
+    for i in range(len(x)):
+        halves[0, i] = np.sin(x[i])
+        if x[i] > 0.5:
+            halves[1, i] = x[i] * halves[0, i]
+    return np.sum(y * y)
+
+
 @pytest.mark.parametrize(
     "f",
     [
@@ -84,6 +94,7 @@ def on_a_branch(x):
         through_a_slice,
         by_a_helper,
         on_a_branch,
+        through_a_reshape,
     ],
 )
 @pytest.mark.parametrize("make", [sg.compile, sg.value_and_grad], ids=["there", "back"])
@@ -125,6 +136,15 @@ def through_a_transpose(a):
     return np.sum(y * y)
 
 
+def raveled(a):
+    y = a * 1.0
+    flat = y.ravel()
+    for i in range(len(a)):
+        for j in range(1, len(a)):
+            flat[i * len(a) + j] += flat[i * len(a) + j - 1] * flat[0]
+    return np.sum(y * y)
+
+
 def a_transpose_of_what_does_not_change(a):
     total = 0.0
     for i in range(len(a)):
@@ -140,6 +160,7 @@ def a_transpose_of_what_does_not_change(a):
         cells_of_rows,
         cells_of_columns,
         through_a_transpose,
+        raveled,
         a_transpose_of_what_does_not_change,
     ],
 )
