@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -199,12 +199,6 @@ class JacobianCheck:
         )
 
     # -- more ---------------------------------------------------------------------------
-    def more(self, asked: Iterable[tuple[bool, Callable[[], None]]]) -> None:
-        """The further checks that are asked for."""
-        for on, check in asked:
-            if on:
-                check()
-
     def undefined(self) -> None:
         """A cotangent of None has to be as good as one of zeros."""
         outs, pull = self.pullback()

@@ -4,7 +4,7 @@ argument names and defaults of ``torch.autograd.gradcheck``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from ..errors import GradcheckError
 from ..runtime.directional import vjp
 from ..runtime.tracebacks import shortened
 from ._jacobians import JacobianCheck, copied, is_float, like, outputs_of
+
+Steps = Sequence[tuple[bool, Callable[[], None]]]
 
 
 @shortened
@@ -61,25 +63,33 @@ def gradcheck(
         >>> testing.gradcheck(lambda x, y: np.sin(x) * y, (np.array([0.3, 1.0]), 2.0))
         True
     """
-    if not (check_forward_ad or check_backward_ad):
-        raise ValueError("gradcheck: both check_forward_ad and check_backward_ad are off")
-    if check_batched_forward_grad and not check_forward_ad:
-        raise ValueError("gradcheck: check_batched_forward_grad goes with check_forward_ad")
+    _validate(check_forward_ad, check_backward_ad, check_batched_forward_grad)
     given = inputs if isinstance(inputs, tuple) else (inputs,)
     check = JacobianCheck(fun, given, eps, atol, rtol, "fast" if fast_mode else "slow")
-    check.validate()
-    more = (
-        (check_undefined_grad, check.undefined),
-        (check_grad_dtypes, check.dtypes),
-        (check_batched_grad, check.batched),
+    steps: Steps = (
+        (check_forward_ad, check.forward),
+        (check_batched_forward_grad, check.batched_forward),
+        (check_backward_ad, lambda: check.backward(nondet_tol)),
+        (check_backward_ad and check_undefined_grad, check.undefined),
+        (check_backward_ad and check_grad_dtypes, check.dtypes),
+        (check_backward_ad and check_batched_grad, check.batched),
     )
+    return _passes(check, steps, raise_exception)
+
+
+def _validate(forward: bool, backward: bool, batched_forward: bool) -> None:
+    if not (forward or backward):
+        raise ValueError("gradcheck: both check_forward_ad and check_backward_ad are off")
+    if batched_forward and not forward:
+        raise ValueError("gradcheck: check_batched_forward_grad goes with check_forward_ad")
+
+
+def _passes(check: JacobianCheck, steps: Steps, raise_exception: bool) -> bool:
+    check.validate()
     try:
-        if check_forward_ad:
-            check.forward()
-            check.more(((check_batched_forward_grad, check.batched_forward),))
-        if check_backward_ad:
-            check.backward(nondet_tol)
-            check.more(more)
+        for wanted, step in steps:
+            if wanted:
+                step()
     except GradcheckError:
         if raise_exception:
             raise
