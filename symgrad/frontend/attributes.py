@@ -117,6 +117,12 @@ def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any
         return m.call_surface(ATTRIBUTES[name], node, owner)
     if name in METHODS or name in MUTATORS:
         return Method(owner, name)
+    if name.startswith("__"):
+        from .callables import special
+
+        function = special(owner, name)
+        if function is not None:
+            return function
     kind = np.ndarray if isinstance(owner.type, ArrayType) else float
     if hasattr(kind, name):
         raise UnsupportedFunctionError(

@@ -7,14 +7,21 @@ import functools
 import operator
 from typing import Any
 
+import numpy as np
+
 from ..errors import CallError
+from ..ir.types import ArrayType
+from ..ir.values import Value
+from .assignments import in_place, set_item
 from .attributes import get_attribute
 from .builtin_calls import BUILTINS, builtin
 from .machine import Machine
+from .operations import compare_values
+from .overloads import BINARY
 from .specialise import need
 from .subscripts import get_item
 from .unpacking import spread_items
-from .values import Native, Partial
+from .values import Native, Partial, Ref
 
 
 @builtin(functools.partial)
@@ -43,6 +50,65 @@ def getitem_(m: Machine, node: ast.AST, x: Any, key: Any) -> Any:
     at = ast.copy_location(ast.Subscript(ast.Name("x"), ast.Name("key"), ast.Load()), node)
     at.slice = ast.copy_location(ast.Name("key"), node)
     return get_item(m, at, x, key)
+
+
+@builtin(operator.setitem)
+def setitem_(m: Machine, node: ast.AST, x: Any, key: Any, value: Any) -> None:
+    """``operator.setitem``."""
+    at = ast.copy_location(ast.Subscript(ast.Name("x"), ast.Name("key"), ast.Store()), node)
+    set_item(m, at, x, key, value)
+
+
+@builtin(operator.contains)
+def contains_(m: Machine, node: ast.AST, box: Any, item: Any) -> Any:
+    """``operator.contains``."""
+    return compare_values(m, node, ast.In(), item, box)
+
+
+def _augmented(op: Any) -> Any:
+    """``operator.iadd`` and the like."""
+
+    def call(m: Machine, node: ast.AST, x: Any, y: Any) -> Any:
+        statement = ast.AugAssign(ast.Name("x"), op(), ast.Name("y"))
+        return in_place(m, ast.copy_location(statement, node), x, y)
+
+    return call
+
+
+for _op, _name in BINARY.items():
+    builtin(getattr(operator, f"__i{_name}__"))(_augmented(_op))
+
+
+_SPECIAL = {
+    "__divmod__": divmod,
+    "__len__": len,
+    "__bool__": bool,
+    "__float__": float,
+    "__int__": int,
+    "__complex__": complex,
+    "__array__": np.asarray,
+    "__copy__": np.copy,
+}
+
+
+def special(x: Ref | Value, name: str) -> Partial | Native | None:
+    """``x.__add__`` and the like of an array, as a function; None if there is no such thing."""
+    if not isinstance(x.type, ArrayType) or not hasattr(np.ndarray, name):
+        return None
+    function = _SPECIAL.get(name) or getattr(operator, name, None)
+    if function is not None:
+        return Partial(function, (x,), {})
+    straight = f"__{name[3:]}"
+    reflected = _SPECIAL.get(straight) or getattr(operator, straight, None)
+    if not name.startswith("__r") or reflected is None:
+        return None
+
+    def run(m: Machine, node: ast.AST, y: Any) -> Any:
+        from .calls import call_any
+
+        return call_any(m, node, reflected, (y, x), {})
+
+    return Native(name, run, (x,))
 
 
 @builtin(operator.itemgetter)

@@ -178,6 +178,9 @@ def call_static(
         raise UnsupportedFunctionError(
             f"{f!r} cannot be called here", m.span(node)
         ) from None
+    if getattr(f, "__objclass__", None) is np.ndarray and args:
+        own = attributes.get_attribute(m, node, args[0], f.__name__)
+        return call_any(m, node, own, args[1:], kwargs)
     if isinstance(f, callables.GETTERS):
         return callables.getter(m, node, f).run(m, node, *args, **kwargs)
     if f in builtin_calls.BUILTINS:

@@ -225,7 +225,8 @@ class _Lowering:
             return NeedsSpecialisation(*paths)
         return UnknownPositionError(
             "a value that is known at run time only is needed when compiling here (as an axis, "
-            "a dict key, a position in a list); make it an integer argument, or a constant",
+            "a dict key, a position in a list); make it a number among the arguments that is not "
+            "differentiated, or a constant",
             needed.span or self.builder.span,
         )
 

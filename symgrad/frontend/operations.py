@@ -7,10 +7,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..errors import DTypeError, UnsupportedSyntaxError
 from ..ir.types import BOOL, COMPLEX, INT, ArrayType
 from ..ir.values import Value
-from ..ops import listing
+from ..ops import SURFACE, listing
 from ..ops.operators import BINARY, COMPARE, UNARY
 from . import conditions, overloads, protocols, ranges
 from .boxes import is_box, is_float
@@ -387,8 +389,9 @@ def _contains(m: Machine, node: ast.AST, box: Any, item: Any) -> Any:
             total.append(conditions.truth(m, node, outcome))
         return m_bool(m, conditions.either(m, total))
     if is_runtime(box):
-        raise UnsupportedSyntaxError(
-            "`in` an array is known at run time only; write (x == v).any()", m.span(node)
+        equal = compare_values(m, node, ast.Eq(), box, item)
+        return m_bool(
+            m, conditions.truth(m, node, m.call_surface(SURFACE[np.any], node, equal))
         )
     try:
         return plain(m, item) in pinned(m, box)

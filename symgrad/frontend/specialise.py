@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
-from ..ir.types import INT, ScalarType
+from ..ir.types import FLOAT, INT, ScalarType
 from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
 from .machine import Machine
@@ -85,7 +85,7 @@ def argument_paths(m: Machine, value: Value) -> tuple[Path, ...] | None:
     """The arguments that decide ``value``, all of them ints; None if anything else does."""
     paths = []
     for origin in origins(value):
-        if origin not in m.paths or origin.type not in (INT,):
+        if origin not in m.paths or origin.type not in (INT, FLOAT):
             return None
         paths.append(m.paths[origin])
     return tuple(sorted(paths, key=repr)) or None

@@ -21,7 +21,7 @@ from ._arguments import as_array, axis_of
 from .elementwise import resolve
 from .reshaping import permute, ravel
 from .static import known, need_static
-from .table import method, op, surface
+from .table import SURFACE, method, op, surface
 
 
 # ------------------------------------------------------------------------------- types
@@ -237,12 +237,17 @@ def vdot(b: Builder, a: Any, b_: Any) -> Expr:
     return conj(ravel(b, a)) @ ravel(b, b_)
 
 
-@surface(np.vecdot, np.linalg.vecdot)
-def vecdot(b: Builder, x1: Any, x2: Any, axis: Any = -1) -> Expr:
+@surface(np.vecdot)
+def vecdot(b: Builder, x1: Any, x2: Any) -> Expr:
     """``np.vecdot``."""
-    x, y = as_array(b, x1), as_array(b, x2)
-    product = conj(x) * y
-    return f.sum(product, axis=(axis_of(axis, product.ndim),))  # type: ignore[no-any-return]
+    product = conj(as_array(b, x1)) * as_array(b, x2)
+    return f.sum(product, axis=(product.ndim - 1,))  # type: ignore[no-any-return]
+
+
+@surface(np.linalg.vecdot)
+def linalg_vecdot(b: Builder, x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
+    """``np.linalg.vecdot``."""
+    return SURFACE[np.vecdot](b, x1, x2, axis=axis)
 
 
 @surface(np.inner)

@@ -107,7 +107,7 @@ def _extreme(dims: Any, types: Types, given: Given) -> Type:
 data(np.argpartition, "a kth", _ordered, refused="order")
 METHODS["argpartition"] = SURFACE[np.argpartition]
 data(np.digitize, "x bins", like("x", INDEX))
-data(np.isin, "element test_elements", like("element", TRUTH), refused="kind")
+data(np.isin, "element test_elements", like("element", TRUTH))
 data(np.array_equiv, "a1 a2", _truth)
 data(np.nanargmax, "a", _extreme)
 data(np.nanargmin, "a", _extreme)

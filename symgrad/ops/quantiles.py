@@ -91,7 +91,7 @@ def _quantile(x: Expr, q: Expr, axis: Axis, keepdims: bool, method: str, nan: bo
     if nan:
         # A rounded place matters where the method is not continuous in it.
         exact = method in DISCRETE or method in FIXED
-        wide = np.dtype(float) if exact else result
+        wide = np.dtype(float) if exact else np.zeros(0, result).real.dtype
         n = f.sum(f.logical_not(f.isnan(rows)), axis=(last,), keepdims=True, dtype=wide)
     at = VIRTUAL[method](n, q)
     low = f.floor(at)

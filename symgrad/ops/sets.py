@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,8 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array
+from ._arguments import as_array, axis_of
 from .cumulative import flipped
-from .elementwise import refuse
 from .indexing import getitem
 from .joining import join
 from .reshaping import ravel
@@ -24,47 +23,39 @@ from .table import SURFACE, nondiff, surface
 INDEX = np.dtype(np.intp)
 
 
-def _infer_parts(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
+def _infer_parts(
+    dims: Any, inputs: tuple[Value, ...], axis: int | None, equal_nan: bool
+) -> tuple[Type, ...]:
     shape = inputs[0].type.shape  # type: ignore[union-attr]
     once = ArrayType(INDEX, (dims.fresh("count"),))
-    return once, ArrayType(INDEX, shape), once
+    return once, ArrayType(INDEX, shape if axis is None else (shape[axis],)), once
 
 
 nondiff(
     "unique_parts", "x", _infer_parts,
-    "np.unique(x, return_index=True, return_inverse=True, return_counts=True)[1:]",
-    traits="allocates",
-    doc="Where each distinct entry comes first, which of them each entry is, how often.",
+    "np.unique(x, return_index=True, return_inverse=True, return_counts=True, axis=axis, "
+    "equal_nan=equal_nan)[1:]",
+    attrs={"axis": None, "equal_nan": True}, traits="allocates",
+    doc="Where each distinct entry or part along an axis is first, which each is, how often.",
 )  # fmt: skip
 
 
-class Unique(NamedTuple):
-    """What ``np.unique_all`` gives."""
-
-    values: Any
-    indices: Any
-    inverse_indices: Any
-    counts: Any
+_UNIQUE = (np.unique_all, np.unique_inverse, np.unique_counts)
+_KINDS: Any = [type(function(np.zeros(1))) for function in _UNIQUE]
+Unique, Inverse, Counts = _KINDS
 
 
-class Inverse(NamedTuple):
-    """What ``np.unique_inverse`` gives."""
-
-    values: Any
-    inverse_indices: Any
-
-
-class Counts(NamedTuple):
-    """What ``np.unique_counts`` gives."""
-
-    values: Any
-    counts: Any
-
-
-def _parts(b: Builder, ar: Any) -> Unique:
-    x = as_array(b, ar)
-    first, inverse, counts = f.unique_parts(x)
-    return Unique(getitem(b, ravel(b, x), first), first, inverse, counts)
+def _parts(b: Builder, ar: Any, axis: Any = None, equal_nan: Any = True) -> Any:
+    x, place = as_array(b, ar), need_static(axis)
+    place = None if place is None else axis_of(place, x.ndim)
+    first, inverse, counts = f.unique_parts(
+        x, axis=place, equal_nan=bool(need_static(equal_nan))
+    )
+    if place is None:
+        values = getitem(b, ravel(b, x), first)
+    else:
+        values = getitem(b, x, (*[slice(None)] * place, first))
+    return Unique(values, first, inverse, counts)
 
 
 @surface(np.unique)
@@ -72,39 +63,31 @@ def unique(
     b: Builder, ar: Any, return_index: Any = False, return_inverse: Any = False,
     return_counts: Any = False, axis: Any = None, *, equal_nan: Any = True, sorted: Any = True,
 ) -> Any:  # fmt: skip
-    """``np.unique`` of all entries."""
-    refuse(
-        "np.unique", {"equal_nan": equal_nan, "sorted": sorted}, equal_nan=True, sorted=True
-    )
+    """``np.unique``; sorted in any case."""
     x = as_array(b, ar)
-    if axis is not None and (x.ndim != 1 or need_static(axis) not in (0, -1)):
-        raise UnsupportedFunctionError("np.unique along an axis is not supported")
     wanted = [bool(need_static(w)) for w in (return_index, return_inverse, return_counts)]
-    if any(wanted):
-        found = _parts(b, x)
+    if any(wanted) or axis is not None or not need_static(equal_nan):
+        found = _parts(b, x, axis, equal_nan)
         more = (part for part, w in zip(found[1:], wanted, strict=True) if w)
-        return (found.values, *more)
+        return (found.values, *more) if any(wanted) else found.values
     if x.dtype.kind in "biu":
         return f.unique(x)
     return getitem(b, ravel(b, x), f.unique_places(x))
 
 
-def _all(b: Builder, x: Any) -> Unique:
-    return _parts(b, x)
-
-
-def _inverse(b: Builder, x: Any) -> Inverse:
-    found = _parts(b, x)
+def _inverse(b: Builder, x: Any) -> Any:
+    found = _parts(b, x, equal_nan=False)
     return Inverse(found.values, found.inverse_indices)
 
 
-def _counts(b: Builder, x: Any) -> Counts:
-    found = _parts(b, x)
+def _counts(b: Builder, x: Any) -> Any:
+    found = _parts(b, x, equal_nan=False)
     return Counts(found.values, found.counts)
 
 
-SURFACE[np.unique_all], SURFACE[np.unique_inverse] = _all, _inverse
-SURFACE[np.unique_counts], SURFACE[np.unique_values] = _counts, unique
+SURFACE[np.unique_all] = lambda b, x: _parts(b, x, equal_nan=False)
+SURFACE[np.unique_inverse], SURFACE[np.unique_counts] = _inverse, _counts
+SURFACE[np.unique_values] = lambda b, x: unique(b, x, equal_nan=False)
 
 
 # ------------------------------------------------------------------------ set operations
@@ -115,8 +98,7 @@ def union1d(b: Builder, ar1: Any, ar2: Any) -> Any:
 
 
 def _chosen(invert: bool) -> Callable[..., Any]:
-    def call(b: Any, ar1: Any, ar2: Any, assume_unique: Any = False, **options: Any) -> Any:
-        refuse("a set operation", options, return_indices=False)
+    def call(b: Any, ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
         x = ravel(b, as_array(b, ar1))
         x = x if need_static(assume_unique) else unique(b, x)
         return getitem(b, x, SURFACE[np.isin](b, x, ar2, invert=invert))
@@ -124,7 +106,28 @@ def _chosen(invert: bool) -> Callable[..., Any]:
     return call
 
 
-SURFACE[np.intersect1d] = _chosen(invert=False)
+def _common(b: Builder, ar1: Any, ar2: Any) -> tuple[Expr, Expr, Expr]:
+    """What both have, and where it comes first in each."""
+    first, other = _parts(b, ar1), _parts(b, ar2)
+    isin = SURFACE[np.isin]
+    here, there = isin(b, first.values, ar2), isin(b, other.values, ar1)
+    return (
+        getitem(b, first.values, here),
+        getitem(b, first.indices, here),
+        getitem(b, other.indices, there),
+    )
+
+
+@surface(np.intersect1d)
+def intersect1d(
+    b: Builder, ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: Any = False
+) -> Any:
+    """``np.intersect1d``."""
+    if need_static(return_indices):
+        return _common(b, ar1, ar2)
+    return unique(b, _chosen(invert=False)(b, ar1, ar2))
+
+
 SURFACE[np.setdiff1d] = _chosen(invert=True)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import DTypeError
 from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS, Slice
 from ..ir.opdef import REQUIRED
@@ -14,6 +15,7 @@ from ._arguments import as_array, axes_of, dtype_of
 from .composed import composed
 from .elementwise import with_options
 from .reductions import Axis, expand
+from .reshaping import moveaxis
 from .static import need_static
 from .table import SURFACE
 
@@ -39,6 +41,35 @@ def _outer(ufunc: np.ufunc) -> Callable[..., Any]:
     return call
 
 
+def _with_axes(ufunc: Any, surface: Callable[..., Any]) -> Callable[..., Any]:
+    """A product's surface with what says which axes the vectors and matrices lie along."""
+
+    def call(
+        b: Any, *args: Any, axes: Any = None, axis: Any = None, keepdims: Any = False,
+        **rest: Any,
+    ) -> Any:  # fmt: skip
+        axes, axis, keepdims = (need_static(x) for x in (axes, axis, keepdims))
+        if axes is None and axis is None and not keepdims:
+            return surface(b, *args, **rest)
+        if (axis is not None or keepdims) and not ufunc.signature.endswith("->()"):
+            raise DTypeError(f"np.{ufunc.__name__} has no single axis: write axes=")
+        if axes is None:
+            axes = [-1 if axis is None else axis] * ufunc.nin
+        places = [a if isinstance(a, tuple | list) else (a,) for a in axes]
+        moved = [
+            moveaxis(b, as_array(b, x), tuple(p), tuple(range(-len(p), 0)))
+            for x, p in zip(args, places, strict=False)
+        ]
+        out = surface(b, *moved, **rest)
+        kept = places[0] if keepdims and len(places) == ufunc.nin else ()
+        if kept:
+            return f.expand_dims(out, axes=axes_of(kept, out.ndim + 1))
+        last = tuple(places[ufunc.nin]) if len(places) > ufunc.nin else ()
+        return moveaxis(b, out, tuple(range(-len(last), 0)), last) if last else out
+
+    return call
+
+
 def _reduce(function: Any) -> Callable[..., Any]:
     def call(b: Any, array: Any, axis: Any = 0, dtype: Any = None, **options: Any) -> Expr:
         if dtype is not None:
@@ -49,6 +80,8 @@ def _reduce(function: Any) -> Callable[..., Any]:
 
 
 for _ufunc in [u for u in SURFACE if isinstance(u, np.ufunc)]:
+    if _ufunc.signature is not None:
+        SURFACE[_ufunc] = _with_axes(_ufunc, SURFACE[_ufunc])
     if not hasattr(SURFACE[_ufunc], "__wrapped__"):  # written by hand
         SURFACE[_ufunc] = with_options(_ufunc, f"np.{_ufunc.__name__}", SURFACE[_ufunc])
     if _ufunc.nin == 2:

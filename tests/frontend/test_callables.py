@@ -107,11 +107,36 @@ def annotated(x: np.ndarray, ws: tuple[float, ...] = (1.0, 2.0)) -> float:
     return y if 0 < x[0] < x[1] * 10 <= 100 else 0.0 * y
 
 
+def special(x):
+    y = x.__add__(2.0).__mul__(x).__rsub__(1.0).__rtruediv__(x).__neg__().__abs__()
+    y = y.__pow__(0.5).__rpow__(1.1).__sub__(x.__getitem__(slice(None, None, -1)))
+    quotient, rest = y.__divmod__(0.3)
+    y = rest.__add__(quotient.__matmul__(y)).__rmod__(7.0).__floordiv__(0.7).__add__(y)
+    y = y.__radd__(x.__rmatmul__(y)).__pos__().__truediv__(y.__len__() + 1)
+    y.__imul__(x)
+    y.__setitem__(0, x[1] * 3)
+    operator.iadd(y, 1.0)
+    operator.setitem(y, 1, operator.getitem(y, 0) * 2)
+    y = y.__array__().__copy__() * 0.01
+    return np.sum(y) if y.__lt__(100).all().__bool__() and x.__len__() == 6 else y[0]
+
+
+def unbound(x):
+    return (
+        np.ndarray.sum(np.ndarray.__mul__(x, x), axis=0) + np.ndarray.reshape(x, 2, 3)[1, 1]
+    )
+
+
+def contained(x):
+    return np.sum(x * 2 if x[3] in x else x) + (0.0 if operator.contains(x, 7.0) else x[0])
+
+
 CALLABLES = [
     decorated, SCALED.method, Scaled.static, Scaled.of_class, SCALED.static, SCALED,
     SCALED.with_property, *TWO, INSIDE["a"], INSIDE["b"][0], *LATE, outer(2.5),
     partial(keyword_only, w=4.0), partial(starred, w=3.0), partial(SCALED.method), higher_order,
     getters, starred, keyword_only, nested, annotated, functools.partial(operator.matmul, X),
+    special, unbound, contained,
 ]  # fmt: skip
 
 
@@ -142,3 +167,17 @@ def test_python(f):
 )
 def test_without_source(f, args, expected):
     assert np.allclose(sg.grad(f)(*args), expected)
+
+
+def test_methods_that_numbers_do_not_have_for_arrays():
+    with pytest.raises(NotImplementedError, match="__add__"):
+        sg.compile(lambda x, y: x.__add__(y))(1.5, X)
+
+
+def test_floats_that_have_to_be_known_are_found_by_specialising():
+    f = sg.compile(lambda x, d: np.std(x, ddof=d / 2))
+    for d in (1.0, 3.0, 1.0, float("nan"), float("nan")):
+        np.testing.assert_equal(f(X, d), np.std(X, ddof=d / 2))
+    assert len(f.specializations) == 3
+    with pytest.raises(SyntaxError, match="not differentiated"):
+        sg.grad(lambda x, d: np.std(x, ddof=d), argnums=1)(X, 1.0)

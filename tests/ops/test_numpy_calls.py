@@ -162,7 +162,30 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda u, v: np.polydiv(u, v)[0], (V, X)),
     (lambda u, v: np.polydiv(u, v)[1], (V, X[:2])),
     (lambda u, v: np.polydiv(u, v)[1], (X[:2], V)),
+    # vectors and matrices along given axes
+    (
+        lambda x, y: np.matmul(x, y, axes=[(1, 0), (-2, -1), (-1, -2)]),
+        (A.T.copy(), A.T + 1),
+    ),
+    (lambda x, y: np.matmul(x, y, axes=[(0,), (0,), ()]), (V, V + 1)),
+    (lambda x, y: np.vecdot(x, y, axis=0, keepdims=True), (A, A**2)),
+    (lambda x, y: np.vecdot(x, y, axis=0), (A, np.stack([A, A**2], axis=1))),
+    (lambda x, y: np.vecdot(x, y, axes=[0, 1]), (A, A.T.copy())),
+    (lambda x, y: np.matvec(x, y, axes=[(0, 1), 0, 0]), (A.T.copy(), W)),
+    # options that are numbers of the call
+    (lambda x, d: np.std(x, axis=1, ddof=d), (A, 1.5)),
+    (lambda x, d: np.linalg.norm(x, ord=2 * d), (V, 1.5)),
+    (lambda x, d: np.unwrap(5 * x, discont=d), (V, 4.0)),
+    (
+        lambda x, d: np.nan_to_num(x, nan=d, posinf=2 * d),
+        (np.array([1, np.nan, 2, np.inf]), 4.0),
+    ),
+    (lambda x, d: np.mgrid[0 : len(x) : d] * x[0], (V, 1.5)),
     # sets
+    (lambda x: np.unique(x[:, [0, 1, 0]], axis=1), (A,)),
+    (lambda x: np.unique(np.stack([x, x, 2 * x]), axis=0, return_index=True)[0], (V,)),
+    (lambda x: np.unique_counts(x).values, (A,)),
+    (lambda x: np.unique(x, equal_nan=False), (A,)),
     (lambda x, y: np.union1d(x, y), (A, V)),
     (lambda x: np.unique_inverse(x).values, (A,)),
 ]
@@ -198,6 +221,18 @@ DATA: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.any(x > 1, axis=0, where=x < 2), (A,)),
     (lambda x: np.arange(len(x), dtype=float), (V,)),
     (lambda x: np.array_equal(x, x * np.nan, equal_nan=True), (V,)),
+    (lambda x: np.unique(x, axis=0, return_inverse=True, return_counts=True), (A > 0,)),
+    (
+        lambda x: np.unique(x, return_counts=True, equal_nan=False),
+        (np.array([1, np.nan, np.nan]),),
+    ),
+    (lambda x, y: np.intersect1d(x, y, return_indices=True), (V, V[::-1][:3])),
+    (lambda x, y: np.isin(x, y, kind="sort"), (V, V[:2])),
+    (
+        lambda x: np.nanmedian(x, axis=0),
+        (np.where(A[:, :3] > 2, np.nan, A[:, :3]) * (1 + 2j),),
+    ),
+    (lambda x, y: (y in x, 3.5 in x, x * 2 if 0.4 in x else x), (V, 2.2)),
 ]
 
 
@@ -234,7 +269,6 @@ def test_lengths_that_have_to_be_known_are_found_by_specialising() -> None:
         (lambda x: np.vectorize(lambda a: a, excluded={0})(x), "np.vectorize"),
         (lambda x: x.mean(initial=2.0), "is not supported with `initial=`"),
         (lambda x: np.gradient(x, edge_order=3), "edge_order=1 or 2"),
-        (lambda x: np.unique(x, axis=0), "along an axis"),
     ],
 )
 def test_refusals(function: Callable[..., Any], message: str) -> None:
