@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..ir.bands import Band, banded, joined
+from ..ir.bands import Band, joined
 from ..ir.dims import Dimension, Sym, symbols
 from ..ir.rewrite import free_values
 from ..ir.types import ArrayType, is_inexact
@@ -50,7 +50,7 @@ def bands_of(block: Block, seed: Value) -> list[Known]:
     lengths = {s for v in (seed, *free_values(block)) for s in _symbols(v)}
     walk = _Walk(seed.type.ndim, lengths)
     walk.known[seed] = Known(
-        tuple(banded(a, 1, 0, frozenset({0})) for a in range(walk.rank))
+        tuple(Band(a, length=n) for a, n in enumerate(seed.type.shape))
     )
     walk.block(block)
     return [walk.get(r) for r in block.results]

@@ -2,8 +2,9 @@
 
 Basis vectors that share no entry of the results are added up and go through the block at once:
 one pass where the matrix is diagonal, as many as the band is wide where it is banded, as many as
-a block has columns where it is a stack of blocks. What comes out is put into its places in the
-whole matrix (Curtis, Powell and Reid, 1974).
+a block has columns where it is a stack of blocks. Where a band goes around the ends, the last
+vectors, those that are left when the others are in sums of the same number, take a pass each. What
+comes out is put into its places in the whole matrix (Curtis, Powell and Reid, 1974).
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ def compressed(
     except Unknown:
         return None
     widths = _widths(seed, found)
-    if widths is None:
+    if all(w is None for w in widths):
         return None
-    axes = Axes(builder, seed, widths)
+    axes = Axes(builder, seed, widths, _cyclic(seed, found))
     role, builder.role = builder.role, "jacobian"
     pairs = zip(_passes(axes, block, unit), found, strict=True)
     builder.role = "jacobian"
@@ -52,19 +53,28 @@ def compressed(
     return whole
 
 
-def _widths(seed: Value, found: Sequence[Known]) -> tuple[int | None, ...] | None:
-    """For each axis of the parameter how many passes it takes, None for its length; None where
-    that is so for all."""
+def _widths(seed: Value, found: Sequence[Known]) -> tuple[int | None, ...]:
+    """For each axis of the parameter how many passes it takes, None for its length."""
     assert isinstance(seed.type, ArrayType)
     listed = [k.bands for k in found if k.bands is not None]
     if len(listed) < len(found) and not all(k.zero for k in found if k.bands is None):
-        return None
+        return (None,) * seed.type.ndim
     widths: list[int | None] = []
     for axis in range(seed.type.ndim):
         bands = [b[axis] for b in listed]
         known = [b for b in bands if b is not None]
-        widths.append(modulus(known) if len(known) == len(bands) else None)
-    return None if all(w is None for w in widths) else tuple(widths)
+        around = max((b.span for b in known if b.cyclic), default=1)
+        widths.append(modulus(known, around) if len(known) == len(bands) else None)
+    return tuple(widths)
+
+
+def _cyclic(seed: Value, found: Sequence[Known]) -> tuple[bool, ...]:
+    """Whether entries are counted around each axis of the parameter."""
+    listed = [k.bands for k in found if k.bands is not None]
+    return tuple(
+        any(b[axis] is not None and b[axis].cyclic for b in listed)  # type: ignore[union-attr]
+        for axis in range(seed.type.ndim)  # type: ignore[union-attr]
+    )
 
 
 def _passes(axes: Axes, block: Block, unit: complex) -> list[Value]:
@@ -88,12 +98,11 @@ def _passes(axes: Axes, block: Block, unit: complex) -> list[Value]:
 def _sums(axes: Axes, axis: int) -> Expr:
     """Which entries along an axis are in which sum, as zeros and ones: an axis for the sums
     in its place among those of all, then those of the parameter."""
-    b, width = axes.builder, axes.widths[axis]
-    n = lift(b, axes.lengths[axis] if width is None else width)
+    b = axes.builder
+    n = lift(b, axes.count(axis))
     found = Expr(b, b.op("eye", n, n, b.const(0), dtype=axes.dtype))
-    if width is not None:
-        entry = axes.counting(axes.lengths[axis]) % width
-        found = f.gather(found, entry, index=(FULL, Gather(0)), hint="seeds")
+    if axes.widths[axis] is not None:
+        found = f.gather(found, axes.sums(axis), index=(FULL, Gather(0)), hint="seeds")
     first, rank = axes.several.index(axis), len(axes.several) + len(axes.widths)
     places = (first, len(axes.several) + axis)
     new = tuple(a for a in range(first, rank) if a not in places)

@@ -35,7 +35,7 @@ def aligned(band: Band, op: Op, position: int) -> Band | None:
     axis = band.axis + len(due) - len(given)
     if axis < 0:
         return None
-    if given[band.axis] == due[axis]:
+    if band.fits(given[band.axis], due[axis]):
         return band.along(axis)
     return band.fixed(0) if given[band.axis] == 1 else None
 
@@ -88,6 +88,20 @@ def _size(lengths: tuple[Dimension, ...]) -> Dimension:
     for d in lengths:
         total = total * d
     return total
+
+
+def rolled(band: Band, op: Op, position: int) -> Band | None:
+    """Entries shifted around; along an axis as long as the source's it is known by how many."""
+    axes = op.attrs["axes"]
+    if band.axis is None or band.axis not in axes:
+        return band
+    if not band.fits(shape(op.result)[band.axis], band.length):
+        return None
+    moved: Band | None = band
+    for axis, shift in zip(axes, op.inputs[1:], strict=True):
+        if axis == band.axis:
+            moved = None if moved is None or shift.dim is None else moved.turned(shift.dim)
+    return moved
 
 
 def joined(band: Band, op: Op, position: int) -> Band | None:

@@ -77,6 +77,13 @@ def indexed(band: Band, op: Op, position: int) -> Band | None:
     length = shape(op.inputs[0])[band.axis]
     if isinstance(item, Slice):
         start = sliced(item, length, operands)
+        if (
+            start is None
+            and item.stop is None
+            and item.step in (None, 1)
+            and axis is not None
+        ):
+            start = length - shape(op.result)[axis]  # whatever the sign of where it starts
         return None if start is None else band.read(axis, item.step or 1, start)
     place = number_of(item, length, operands)
     return None if place is None else band.fixed(place)
@@ -127,6 +134,5 @@ def _single(
     for axis, (_, item) in enumerate(found):
         place = number_of(item, lengths[axis], operands)
         if place is not None:
-            moved = Band(axis, 1, band.base, band.offsets)
-            return moved.read(axis, 1, -1 * place)
+            return band.placed(axis, place)
     return None

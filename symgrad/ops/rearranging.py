@@ -151,6 +151,7 @@ linear(
     attrs={"axes": REQUIRED},
     transpose={"x": lambda g, shifts, axes: f.roll(g, *(-s for s in shifts), axes=axes)},
     traits="moves allocates",
+    follow=following.rolled,
     doc="Entries shifted along axes, those pushed out coming in at the other end.",
 )
 linear(

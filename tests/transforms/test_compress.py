@@ -63,10 +63,47 @@ def picked(x: Any, i: Any) -> Any:
     return x[i] * 2
 
 
+def around(x: Any) -> Any:
+    for _ in range(2):
+        x = x + 0.1 * (np.roll(x, 1) - 2 * x + np.roll(x, -1)) * x
+    return x
+
+
+def around_by_ends(x: Any) -> Any:
+    r = np.empty_like(x)
+    r[0], r[-1] = x[-1] * x[1], x[-2] * x[0]
+    r[1:-1] = x[2:] * x[:-2]
+    return r
+
+
+def lorenz96(x: Any) -> Any:
+    return (np.roll(x, -1) - np.roll(x, 2)) * np.roll(x, 1) - x + 8
+
+
+def apart(x: Any) -> Any:
+    return np.roll(x, 3) * np.roll(x, -1)
+
+
+def torus(x: Any) -> Any:
+    return np.roll(x, 1, axis=0) * x + np.roll(x, -1, axis=1) ** 2
+
+
+PERIODIC = {
+    "rolled": (lambda x: np.roll(x, 2) ** 2, X),
+    "around": (around, X),
+    "around by ends": (around_by_ends, X),
+    "lorenz96": (lorenz96, X),
+    "apart": (apart, X),
+    "around, joined": (lambda x: np.sin(np.roll(x, 1)) - x[::-1][::-1] ** 2, X),
+    "torus": (torus, M),
+    "rows around": (lambda x: np.roll(x, 1, axis=1) * x, M),
+}
 FEW = {
+    **PERIODIC,
     "diagonal": (np.tanh, X),
     "reversed": (lambda x: x[::-1] ** 2, X),
     "every second": (lambda x: x[::2] ** 2, X),
+    "last two": (lambda x: x[-2:] ** 2, X),
     "two results": (lambda x: {"a": np.sin(x), "b": np.diff(x)}, X),
     "stacked": (lambda x: np.stack([x, x * x], axis=1), X),
     "padded": (lambda x: np.pad(x, 1) ** 2, X),
@@ -87,7 +124,6 @@ DENSE = {
     "cumulative": (np.cumsum, X),
     "by data": (np.sort, X),
     "by a mask": (mixed, X),
-    "last two": (lambda x: x[-2:] ** 2, X),
     "flat": (lambda x: x.ravel() ** 2, M),
 }
 
@@ -121,7 +157,7 @@ def test_values(kind: Any, name: str) -> None:
         np.testing.assert_allclose(found, right, rtol=1e-12, atol=1e-14)
     if name in DENSE:
         assert not passes(jacobian)
-    elif (kind, name) != (sg.jacrev, "every second"):
+    elif kind is not sg.jacrev or name not in ("every second", "last two"):
         assert passes(jacobian)
 
 
@@ -132,6 +168,60 @@ def test_code_is_for_all_lengths(length: int) -> None:
     x = X[:length]
     [right] = by_columns(ends, x)
     np.testing.assert_allclose(jacobian(x), right, rtol=1e-14)
+
+
+@pytest.mark.parametrize("kind", [sg.jacfwd, sg.jacrev])
+@pytest.mark.parametrize("fun", [around, lorenz96, apart, around_by_ends])
+def test_periodic_code_is_for_all_lengths(kind: Any, fun: Any) -> None:
+    """Shorter than the band, and with any rest when it is cut into sums."""
+    jacobian = kind(fun)
+    for length in range(3, 17):
+        x = np.cos(np.arange(1.0, length + 1) ** 2)
+        [right] = by_columns(fun, x)
+        np.testing.assert_allclose(jacobian(x), right, rtol=1e-12, atol=1e-14)
+    assert passes(jacobian)
+
+
+@pytest.mark.parametrize("kind", [sg.jacfwd, sg.jacrev])
+def test_passes_of_periodic_stencils(kind: Any) -> None:
+    """As many as the band is wide, and one for each entry that is left over."""
+    counted: list[int] = []
+
+    def watched(x: Any) -> Any:
+        return lorenz96(x)
+
+    for length in (8, 400, 401, 403):
+        x = np.cos(np.arange(float(length)))
+        text = kind(watched).lower(x).source
+        scope: dict[str, Any] = {}
+        exec(
+            compile(text.replace("np.eye(", "_eye("), "code", "exec"),
+            scope_of(scope, counted),
+        )
+        scope["watched_" + kind.__name__](x)
+    assert counted == [4, 4, 5, 7]
+
+
+def scope_of(scope: dict[str, Any], counted: list[int]) -> dict[str, Any]:
+    """NumPy for generated code, and ``_eye``, which notes how many passes are asked for."""
+
+    def eye(n: int, *rest: Any) -> Any:
+        counted.append(n)
+        return np.eye(n, *rest)
+
+    scope.update(np=np, _eye=eye)
+    return scope
+
+
+def test_rolled_and_cut_off_by_a_number_of_the_call() -> None:
+    rolled = sg.jacfwd(lambda x, k: np.roll(x, k) ** 2)
+    cut = sg.jacfwd(lambda x, k: x[k:] ** 2)
+    for k in (-3, 0, 2, 5):
+        for jacobian, part in ((rolled, np.roll(X, k)), (cut, X[k:])):
+            rows = np.roll(np.eye(6), k, axis=0) if jacobian is rolled else np.eye(6)[k:]
+            np.testing.assert_array_equal(jacobian(X, k), 2 * part[:, None] * rows)
+    assert passes(rolled)
+    assert passes(cut)
 
 
 def test_flops_do_not_grow_with_the_square() -> None:
