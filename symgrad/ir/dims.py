@@ -300,7 +300,7 @@ def symbols(d: Dimension) -> frozenset[Sym]:
 
 def substitute(d: Dimension, mapping: Mapping[Atom, Dimension]) -> Dimension:
     """``d`` with atoms replaced."""
-    if isinstance(d, int) or not mapping or d.atoms.isdisjoint(mapping):
+    if isinstance(d, int) or mapping.keys().isdisjoint(d.atoms):
         return d
     total: Dimension = 0
     for monomial, coefficient in d.terms:

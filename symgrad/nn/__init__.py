@@ -6,11 +6,12 @@
 ``training`` has ``backward`` (with ``gradient_hooks``) and ``value_and_grad``, ``without_state``
 calls with other arrays than the module's own.
 ``layers`` has layers and losses as modules, ``functional`` the same as functions, ``init``
-initial values. ``utils`` clips gradients, ``data`` goes through arrays in batches.
+initial values. ``utils`` clips gradients, ``data`` goes through arrays in batches; ``models`` are
+residual networks.
 """
 
-from . import functional, init, layers, utils
-from .containers import ModuleDict, ModuleList, ParameterList, Sequential
+from . import functional, init, layers, models, utils
+from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from .data import DataLoader
 from .handles import RemovableHandle
 from .layers import *  # noqa: F403
@@ -25,6 +26,7 @@ __all__ = [
     "ModuleDict",
     "ModuleList",
     "Parameter",
+    "ParameterDict",
     "ParameterList",
     "RemovableHandle",
     "Sequential",
@@ -34,6 +36,7 @@ __all__ = [
     "functional_call",
     "init",
     "layers",
+    "models",
     "utils",
     "value_and_grad",
     *layers.__all__,

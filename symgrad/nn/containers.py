@@ -16,6 +16,16 @@ from .registry import check_name
 T = TypeVar("T")
 
 
+def _checked(holder: _Listed[Any] | _Keyed[Any], item: Any) -> Any:
+    """``item``, which is of the kind that the list or dict holds."""
+    wanted = Parameter if holder._holds == "parameter" else Module
+    if not isinstance(item, wanted):
+        raise TypeError(
+            f"{type(holder).__name__} holds {holder._holds}s, not {type(item).__name__}"
+        )
+    return item
+
+
 class _Listed(Module, Generic[T]):
     """What lists of modules and lists of parameters share."""
 
@@ -29,12 +39,7 @@ class _Listed(Module, Generic[T]):
         self.extend(items)
 
     def _checked(self, item: Any) -> T:
-        wanted = Parameter if self._holds == "parameter" else Module
-        if not isinstance(item, wanted):
-            raise TypeError(
-                f"{type(self).__name__} holds {self._holds}s, not {type(item).__name__}"
-            )
-        return cast("T", item)
+        return cast("T", _checked(self, item))
 
     def _names(self) -> list[str]:
         return [str(i) for i in range(len(self._items))]
@@ -133,8 +138,7 @@ class ParameterList(_Listed[Parameter]):
     _holds = "parameter"
 
     def extra_repr(self) -> str:
-        kinds = [f"({i}): {p.dtype} {p.shape}" for i, p in enumerate(self)]
-        return "\n".join(kinds)
+        return _listing(enumerate(self._items))
 
 
 class Sequential(_Listed[Module]):
@@ -189,51 +193,43 @@ class Sequential(_Listed[Module]):
         return x
 
 
-class ModuleDict(Module):
-    """Modules by key, in the order in which they were put in.
-
-    Args:
-        modules: keys and modules.
-
-    >>> layers = nn.ModuleDict({"fc": nn.Linear(2, 3)})
-    >>> [name for name, _ in layers.named_parameters()]
-    ['fc.weight', 'fc.bias']
-    """
+class _Keyed(Module, Generic[T]):
+    """What dicts of modules and dicts of parameters share."""
 
     __symgrad_items__ = "_items"
-    _items: dict[str, Module]
+    _items: dict[str, T]
+    _holds = "module"
 
-    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
+    def __init__(self, items: Mapping[str, T] | None = None) -> None:
         super().__init__()
         self.__dict__["_items"] = {}
-        self.update({} if modules is None else modules)
+        self.update({} if items is None else items)
 
     def _own(self, kind: str) -> Iterator[tuple[str, Any]]:
         yield from super()._own(kind)
-        if kind == "module":
+        if kind == self._holds:
             yield from tuple(self._items.items())
 
-    def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
+    def update(self, items: Mapping[str, T] | Iterable[tuple[str, T]]) -> None:
         """Put in several.
 
         Raises:
-            TypeError: one is no module, or its key no string.
+            TypeError: one is not of the kind that the dict holds, or its key no string.
             ParameterNameError: a key is empty, has a dot, or is an attribute already.
         """
-        for key, module in dict(modules).items():
-            self[key] = module
+        for key, item in dict(items).items():
+            self[key] = item
 
-    def __getitem__(self, key: str) -> Module:
+    def __getitem__(self, key: str) -> T:
         return self._items[key]
 
-    def __setitem__(self, key: str, module: Module) -> None:
+    def __setitem__(self, key: str, item: T) -> None:
         if not isinstance(key, str):
-            raise TypeError(f"the keys of a ModuleDict are strings, not {key!r}")
-        if not isinstance(module, Module):
-            raise TypeError(f"ModuleDict holds modules, not {type(module).__name__}")
+            raise TypeError(f"the keys of a {type(self).__name__} are strings, not {key!r}")
+        _checked(self, item)
         if key not in self._items:
-            check_name(self, key, "module")
-        self._items[key] = module
+            check_name(self, key, self._holds)
+        self._items[key] = item
 
     def __delitem__(self, key: str) -> None:
         del self._items[key]
@@ -251,18 +247,51 @@ class ModuleDict(Module):
         """The keys."""
         return self._items.keys()
 
-    def values(self) -> Iterable[Module]:
-        """The modules."""
+    def values(self) -> Iterable[T]:
+        """What the keys stand for."""
         return self._items.values()
 
-    def items(self) -> Iterable[tuple[str, Module]]:
-        """Keys and modules."""
+    def items(self) -> Iterable[tuple[str, T]]:
+        """Keys and what they stand for."""
         return self._items.items()
 
-    def pop(self, key: str) -> Module:
+    def pop(self, key: str) -> T:
         """Take one out."""
         return self._items.pop(key)
 
     def clear(self) -> None:
         """Take all out."""
         self._items.clear()
+
+
+class ModuleDict(_Keyed[Module]):
+    """Modules by key, in the order in which they were put in.
+
+    Args:
+        items: keys and modules.
+
+    >>> layers = nn.ModuleDict({"fc": nn.Linear(2, 3)})
+    >>> [name for name, _ in layers.named_parameters()]
+    ['fc.weight', 'fc.bias']
+    """
+
+
+class ParameterDict(_Keyed[Parameter]):
+    """Parameters by key, in the order in which they were put in.
+
+    Args:
+        items: keys and parameters.
+
+    >>> held = nn.ParameterDict({"scale": nn.Parameter(np.ones(3))})
+    >>> [name for name, _ in held.named_parameters()]
+    ['scale']
+    """
+
+    _holds = "parameter"
+
+    def extra_repr(self) -> str:
+        return _listing(self._items.items())
+
+
+def _listing(parameters: Iterable[tuple[Any, Parameter]]) -> str:
+    return "\n".join(f"({name}): {p.dtype} {p.shape}" for name, p in parameters)

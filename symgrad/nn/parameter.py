@@ -98,6 +98,11 @@ class Parameter:
             )
         self._requires_grad = bool(flag)
 
+    def requires_grad_(self, flag: bool = True) -> Parameter:
+        """Set ``requires_grad``, and return the parameter."""
+        self.requires_grad = flag
+        return self
+
     @property
     def grad(self) -> Array | None:
         """The gradient accumulated so far; None before the first.
@@ -208,6 +213,10 @@ class Parameter:
 
     @property
     def size(self) -> int:
+        """The number of elements."""
+        return self._data.size
+
+    def numel(self) -> int:
         """The number of elements."""
         return self._data.size
 

@@ -24,6 +24,14 @@ class LoadResult(NamedTuple):
     missing_keys: list[str]
     unexpected_keys: list[str]
 
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<all keys matched>"
+        return (
+            f"LoadResult(missing_keys={self.missing_keys}, "
+            f"unexpected_keys={self.unexpected_keys})"
+        )
+
 
 def _slots(module: Module, prefix: str) -> dict[str, tuple[Module, str]]:
     """Where each entry of the state lives: a module and a name in it."""

@@ -119,6 +119,33 @@ def test_only_modules_and_parameters() -> None:
         nn.ModuleDict({"a": nn.Parameter(X)})  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="keys of a ModuleDict are strings, not 3"):
         nn.ModuleDict({3: Times(1.0)})  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match="ParameterDict holds parameters, not ndarray"):
+        nn.ParameterDict({"a": X})  # type: ignore[dict-item]
+    with pytest.raises(ParameterNameError, match="a\\.b"):
+        nn.ParameterDict({"a.b": nn.Parameter(X)})
+
+
+def test_parameters_by_key() -> None:
+    class Scaled(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.by_name = nn.ParameterDict({"up": nn.Parameter(X.copy())})
+            self.by_name["down"] = nn.Parameter(X / 4)
+
+        def forward(self, x: Any) -> Any:
+            for p in self.by_name.values():
+                x = p * x
+            return x + self.by_name["up"]
+
+    model = Scaled()
+    assert list(model.state_dict()) == ["by_name.up", "by_name.down"]
+    assert "(up): float64 (2,)" in repr(model)
+    np.testing.assert_array_equal(sg.compile(lambda x: model(x))(X), model(X))
+    nn.backward(lambda x: np.sum(model(x)), X)
+    np.testing.assert_allclose(model.by_name["up"].grad, X * X / 4 + 1)
+    np.testing.assert_allclose(model.by_name["down"].grad, X * X)
+    assert model.by_name.pop("down").shape == (2,)
+    assert [name for name, _ in model.named_parameters()] == ["by_name.up"]
 
 
 def test_text_of_parameters() -> None:

@@ -123,6 +123,30 @@ def test_dropout_between_recurrent_layers() -> None:
     assert np.any(attention(q, q, q)[1] != attention(q, q, q)[1])
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda bias: nn.BatchNorm2d(4, bias=bias),
+        lambda bias: nn.InstanceNorm2d(4, affine=True, bias=bias),
+        lambda bias: nn.GroupNorm(2, 4, bias=bias),
+        lambda bias: nn.LayerNorm((4, 3, 3), bias=bias),
+    ],
+)
+def test_a_norm_with_a_weight_and_no_bias(made: Any) -> None:
+    with_bias, without = made(True), made(False)
+    assert without.bias is None and "bias=False" in repr(without)
+    assert "bias" not in without.state_dict() and "weight" in without.state_dict()
+    np.testing.assert_array_equal(without(IMAGES), with_bias(IMAGES))
+
+
+@pytest.mark.parametrize("axes", [(3, -1), (1, 2), (-3, -1)])
+def test_flatten_by_axes_that_are_not_there(axes: Any) -> None:
+    flatten = nn.Flatten(*axes)
+    for call in (flatten, sg.compile(lambda x: flatten(x))):
+        with pytest.raises(IndexError, match=r"there is no axis .* of 2 axes"):
+            call(X)
+
+
 # ------------------------------------------------------------------------------- embedding
 def test_the_padding_row_gets_no_gradient() -> None:
     table = nn.Embedding(4, 2, padding_idx=1)
@@ -212,6 +236,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: nn.BatchNorm1d(3)(IMAGES), "BatchNorm1d needs rank 2 or 3, got 4"),
     (lambda: nn.BatchNorm2d(3)(X), "BatchNorm2d needs rank 4, got 2"),
     (lambda: nn.InstanceNorm2d(3)(X), "InstanceNorm2d needs rank 4, got 2"),
+    (lambda: F.max_pool2d(X[0], 2), r"array that has them, not \(3,\)"),
+    (lambda: F.avg_pool2d(X[0], 2), r"array that has them, not \(3,\)"),
     (lambda: nn.LayerNorm(4)(X), r"\(4, 3\) does not end in \(4,\)"),
     (lambda: nn.RMSNorm((4, 4))(X), "does not end in"),
     (lambda: nn.GroupNorm(3, 4), "4 channels do not make 3 equal groups"),
@@ -332,7 +358,7 @@ def test_repr_is_that_of_pytorch() -> None:
     assert repr(net) == (
         "Sequential(\n"
         "  (0): Conv2d(1, 2, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), bias=False)\n"
-        "  (1): BatchNorm2d(2, eps=1e-05, momentum=0.1, affine=True, "
+        "  (1): BatchNorm2d(2, eps=1e-05, momentum=0.1, affine=True, bias=True, "
         "track_running_stats=True)\n"
         "  (2): ReLU(inplace=True)\n"
         "  (3): MaxPool2d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)\n"
@@ -349,7 +375,7 @@ def test_repr_is_that_of_pytorch() -> None:
         "nn.Upsample(size=3)": "size=3, mode='nearest'",
         "nn.GELU()": "approximate='none'",
         "nn.Softmax(dim=1)": "dim=1",
-        "nn.GroupNorm(2, 4)": "2, 4, eps=1e-05, affine=True",
+        "nn.GroupNorm(2, 4)": "2, 4, eps=1e-05, affine=True, bias=True",
         "nn.ZeroPad2d(1)": "(1, 1, 1, 1)",
         "nn.AdaptiveAvgPool2d((1, None))": "output_size=(1, None)",
     }

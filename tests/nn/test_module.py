@@ -185,6 +185,7 @@ def test_loading_copies_in_place() -> None:
     kept, before = m.a.w, m.a.w.data
     state = {k: np.full_like(v, 7, dtype=np.float32) for k, v in m.state_dict().items()}
     assert m.load_state_dict(state) == ([], [])
+    assert repr(m.load_state_dict(state)) == "<all keys matched>"
     assert m.a.w is kept
     assert kept.data is before
     assert kept.dtype == np.float64
@@ -224,7 +225,9 @@ def test_nothing_is_loaded_if_anything_does_not_fit() -> None:
 
 def test_loading_in_part() -> None:
     m = Leaf()
-    assert m.load_state_dict({"w": np.zeros(2), "x": 1}, strict=False) == (["mean"], ["x"])
+    found = m.load_state_dict({"w": np.zeros(2), "x": 1}, strict=False)
+    assert found == (["mean"], ["x"])
+    assert repr(found) == "LoadResult(missing_keys=['mean'], unexpected_keys=['x'])"
     np.testing.assert_array_equal(m.w.data, 0)
     with pytest.raises(StateDictError, match="has shape"):
         m.load_state_dict({"w": np.zeros(3)}, strict=False)

@@ -39,6 +39,14 @@ def test_integers_require_no_gradient() -> None:
         frozen.requires_grad = True
 
 
+def test_frozen_in_place() -> None:
+    p = nn.Parameter(np.ones((2, 3)))
+    assert p.requires_grad_(False) is p
+    assert not p.requires_grad
+    assert p.requires_grad_().requires_grad
+    assert p.numel() == 6
+
+
 def test_is_an_array_to_uncompiled_code() -> None:
     p = nn.Parameter(X.copy())
     for made, wanted in (

@@ -90,6 +90,17 @@ SCHEDULERS = Schedulers(
         "ConstantLR": lambda m, o: m.ConstantLR(o, 0.3, 4),
         "LambdaLR": lambda m, o: m.LambdaLR(o, lambda t: 0.9**t),
         "LambdaLR two": lambda m, o: m.LambdaLR(o, [lambda t: 1 / (1 + t), lambda t: 0.5]),
+        "MultiplicativeLR": lambda m, o: m.MultiplicativeLR(o, lambda t: 1 - 1 / (1 + t)),
+        "CyclicLR": lambda m, o: m.CyclicLR(o, 0.1, 1.0, 3),
+        "CyclicLR halves": lambda m, o: m.CyclicLR(
+            o, [0.1, 0.2], [1.0, 0.7], 3, 4, "triangular2", base_momentum=0.7
+        ),
+        "CyclicLR powers": lambda m, o: m.CyclicLR(
+            o, 0.1, 1.0, 5, 2, "exp_range", 0.9, cycle_momentum=False
+        ),
+        "CyclicLR function": lambda m, o: m.CyclicLR(
+            o, 0.1, 1.0, 4, scale_fn=lambda t: 1 / (1 + t), scale_mode="iterations"
+        ),
         "PolynomialLR": lambda m, o: m.PolynomialLR(o, 4, 2.0),
         "PolynomialLR 11": lambda m, o: m.PolynomialLR(o, 11, 0.7),
         "CosineAnnealingWarmRestarts": lambda m, o: m.CosineAnnealingWarmRestarts(o, 3),

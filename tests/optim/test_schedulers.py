@@ -211,6 +211,18 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (ValueError, "patience", lambda: S.ReduceLROnPlateau(ONE, patience=-1)),
     (ValueError, "2 entries", lambda: S.ReduceLROnPlateau(ONE, min_lr=[1.0, 2.0])),
     (TypeError, r"step\(loss\)", lambda: S.ReduceLROnPlateau(ONE).step()),
+    (ValueError, "both 0", lambda: S.CyclicLR(ONE, 0.1, 1.0, 0)),
+    (ValueError, "step_size_up has to be", lambda: S.CyclicLR(ONE, 0.1, 1.0, -1)),
+    (ValueError, "mode is one of", lambda: S.CyclicLR(ONE, 0.1, 1.0, mode="square")),
+    (ValueError, "not 'epochs'", lambda: S.CyclicLR(ONE, 0.1, 1.0, scale_mode="epochs")),
+    (ValueError, "cycle_momentum=False", lambda: S.CyclicLR(ADAGRAD, 0.1, 1.0)),
+    (
+        ValueError,
+        "base_momentum has to be",
+        lambda: S.CyclicLR(ONE, 0.1, 1, base_momentum=2),
+    ),
+    (ValueError, "max_lr has 2 entries", lambda: S.CyclicLR(ONE, 0.1, [1.0, 2.0])),
+    (TypeError, "is called, so no int", lambda: S.MultiplicativeLR(ONE, 3)),  # type: ignore[arg-type]
     (ValueError, "total_steps, or both", lambda: S.OneCycleLR(ONE, 1.0)),
     (ValueError, "total_steps has to be at least 1", lambda: S.OneCycleLR(ONE, 1.0, 0)),
     (

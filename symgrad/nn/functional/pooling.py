@@ -25,6 +25,8 @@ def _maxima(x: Array, window: Any, step: Any, around: Any) -> Array:
 
 
 def _check_windows(x: Array, window: Any, around: Any) -> None:
+    if x.ndim < 2:
+        raise ValueError(f"windows of two axes need an array that has them, not {x.shape}")
     for n, k, p in zip(x.shape[-2:], window, around, strict=True):
         if 2 * p > k:
             raise ValueError(f"padding {around} is more than half of the window {window}")

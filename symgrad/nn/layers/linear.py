@@ -108,6 +108,13 @@ class Bilinear(Module):
         )
 
 
+def _place(axis: int, ndim: int) -> int:
+    """``axis`` from the front; raises IndexError where there is none."""
+    if not -ndim <= axis < ndim:
+        raise IndexError(f"there is no axis {axis} in an array of {ndim} axes")
+    return axis % ndim
+
+
 class Flatten(Module):
     """Axes ``start_dim`` to ``end_dim`` as one.
 
@@ -120,7 +127,7 @@ class Flatten(Module):
         self.start_dim, self.end_dim = start_dim, end_dim
 
     def forward(self, x: Array) -> Array:
-        start, end = self.start_dim % x.ndim, self.end_dim % x.ndim
+        start, end = _place(self.start_dim, x.ndim), _place(self.end_dim, x.ndim)
         return np.reshape(x, (*x.shape[:start], -1, *x.shape[end + 1 :]))
 
     def extra_repr(self) -> str:

@@ -13,6 +13,15 @@ from ._making import filled
 Array = Any
 
 
+def _scale_and_shift(
+    module: Module, shape: Any, affine: bool, bias: bool, dtype: Any
+) -> None:
+    """Parameters ``weight`` and ``bias``, or None for what is not wanted."""
+    module.register_parameter("weight", filled(shape, 1, dtype) if affine else None)
+    made = filled(shape, 0, dtype) if affine and bias else None
+    module.register_parameter("bias", made)
+
+
 class _RunningNorm(Module):
     """What batch and instance norm share: running statistics."""
 
@@ -25,15 +34,14 @@ class _RunningNorm(Module):
         momentum: float | None,
         affine: bool,
         track_running_stats: bool,
+        bias: bool,
         dtype: Any,
     ) -> None:
         super().__init__()
         self.num_features = num_features
         self.eps, self.momentum = eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        for name, value in (("weight", 1), ("bias", 0)):
-            made = filled(num_features, value, dtype) if affine else None
-            self.register_parameter(name, made)
+        _scale_and_shift(self, num_features, affine, bias, dtype)
         kept = track_running_stats
         zeros, ones = np.zeros(num_features, dtype), np.ones(num_features, dtype)
         self.register_buffer("running_mean", zeros if kept else None)
@@ -52,7 +60,8 @@ class _RunningNorm(Module):
     def extra_repr(self) -> str:
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
-            f"affine={self.affine}, track_running_stats={self.track_running_stats}"
+            f"affine={self.affine}, bias={self.bias is not None}, "
+            f"track_running_stats={self.track_running_stats}"
         )
 
 
@@ -67,9 +76,11 @@ class _BatchNorm(_RunningNorm):
         affine: bool = True,
         track_running_stats: bool = True,
         *,
+        bias: bool = True,
         dtype: Any = np.float32,
     ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+        rest: Any = (affine, track_running_stats, bias, dtype)
+        super().__init__(num_features, eps, momentum, *rest)
 
     def _normalised(self, x: Array) -> Array:
         scale = (self.weight, self.bias)
@@ -111,6 +122,7 @@ class BatchNorm2d(_BatchNorm):
         momentum: how far the running statistics move; None for their plain mean so far.
         affine: whether there are a weight and a bias.
         track_running_stats: without running statistics those of the batch are always used.
+        bias: whether there is a bias, if there is a weight.
         dtype: of parameters and buffers.
 
     Raises:
@@ -144,9 +156,11 @@ class InstanceNorm2d(_RunningNorm):
         affine: bool = False,
         track_running_stats: bool = False,
         *,
+        bias: bool = True,
         dtype: Any = np.float32,
     ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+        rest: Any = (affine, track_running_stats, bias, dtype)
+        super().__init__(num_features, eps, momentum, *rest)
 
     def forward(self, x: Array) -> Array:
         if x.ndim != 4:
@@ -185,11 +199,7 @@ class LayerNorm(Module):
         one = isinstance(normalized_shape, int)
         self.normalized_shape = (normalized_shape,) if one else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        shape = self.normalized_shape
-        made = filled(shape, 1, dtype) if elementwise_affine else None
-        self.register_parameter("weight", made)
-        made = filled(shape, 0, dtype) if elementwise_affine and bias else None
-        self.register_parameter("bias", made)
+        _scale_and_shift(self, self.normalized_shape, elementwise_affine, bias, dtype)
 
     def forward(self, x: Array) -> Array:
         return F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -241,6 +251,7 @@ class GroupNorm(Module):
         num_channels: channels.
         eps: added to variances.
         affine: whether there are a weight and a bias.
+        bias: whether there is a bias, if there is a weight.
         dtype: of the parameters.
 
     Raises:
@@ -257,6 +268,7 @@ class GroupNorm(Module):
         eps: float = 1e-5,
         affine: bool = True,
         *,
+        bias: bool = True,
         dtype: Any = np.float32,
     ) -> None:
         super().__init__()
@@ -266,15 +278,13 @@ class GroupNorm(Module):
             )
         self.num_groups, self.num_channels = num_groups, num_channels
         self.eps, self.affine = eps, affine
-        self.register_parameter(
-            "weight", filled(num_channels, 1, dtype) if affine else None
-        )
-        self.register_parameter("bias", filled(num_channels, 0, dtype) if affine else None)
+        _scale_and_shift(self, num_channels, affine, bias, dtype)
 
     def forward(self, x: Array) -> Array:
         return F.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
         return (
-            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
         )

@@ -137,7 +137,19 @@ class LambdaLR(LRScheduler):
         return self._rates(0)
 
     def _rates(self, epoch: int) -> list[float]:
-        return [
-            rate * function(epoch)
-            for rate, function in zip(self._bases(), self.lr_lambdas, strict=True)
-        ]
+        return self._times(self._bases(), epoch)
+
+    def _times(self, rates: list[float], epoch: int) -> list[float]:
+        pairs = zip(rates, self.lr_lambdas, strict=True)
+        return [rate * function(epoch) for rate, function in pairs]
+
+
+class MultiplicativeLR(LambdaLR):
+    """The rates of the epoch before times ``lr_lambda(epoch)``; the arguments are those of
+    ``LambdaLR``."""
+
+    def _first_rates(self) -> list[float]:
+        return self.get_last_lr()
+
+    def _rates(self, epoch: int) -> list[float]:
+        return self._times(self.get_last_lr(), epoch)

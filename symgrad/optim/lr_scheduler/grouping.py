@@ -31,3 +31,18 @@ def per_group(name: str, value: Any, groups: list[Group]) -> list[Any]:
             f"{name} has {len(value)} entries, the optimizer {len(groups)} groups"
         )
     return list(value)
+
+
+def momentum_of(optimizer: Optimizer) -> str:
+    """The option that takes the part of momentum."""
+    for name in ("betas", "momentum"):
+        if name in optimizer.defaults:
+            return name
+    raise ValueError(
+        f"{type(optimizer).__name__} has no momentum to cycle: write cycle_momentum=False"
+    )
+
+
+def set_momentum(group: Group, option: str, value: float) -> None:
+    """Write a momentum into a group."""
+    group[option] = (value, *group["betas"][1:]) if option == "betas" else value

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from ..checks import at_least_zero, flag, positive_int
 from ..groups import Group
 from ..optimizer import Optimizer
-from .grouping import checked_optimizer, per_group
+from .grouping import checked_optimizer, momentum_of, per_group, set_momentum
 from .phases import phases_of, share
 from .scheduler import LRScheduler
 
@@ -73,7 +73,7 @@ class OneCycleLR(LRScheduler):
                 f"anneal_strategy is 'cos' or 'linear', not {anneal_strategy!r}"
             )
         self.anneal = anneal_strategy
-        self.momentum = _cycled(optimizer) if cycle_momentum else None
+        self.momentum = momentum_of(optimizer) if cycle_momentum else None
         groups = optimizer.param_groups
         limits = [
             _limits(*values, div_factor, final_div_factor)
@@ -100,7 +100,8 @@ class OneCycleLR(LRScheduler):
         part = (epoch - start) / (phase.end - start) if phase.end != start else 1.0
         if self.momentum is not None:
             for group in self.groups:
-                self._set_momentum(group, self._between(group, phase.momentums, part))
+                value = self._between(group, phase.momentums, part)
+                set_momentum(group, self.momentum, value)
         return [self._between(group, phase.rates, part) for group in self.groups]
 
     def _between(self, group: Group, keys: tuple[str, str], part: float) -> float:
@@ -109,12 +110,6 @@ class OneCycleLR(LRScheduler):
             return float((end - start) * part + start)
         return float(end + (start - end) / 2.0 * (math.cos(math.pi * part) + 1))
 
-    def _set_momentum(self, group: Group, value: float) -> None:
-        if self.momentum == "betas":
-            group["betas"] = (value, *group["betas"][1:])
-        else:
-            group["momentum"] = value
-
 
 def _total(steps: int | None, epochs: int | None, per_epoch: int | None) -> int:
     if steps is not None:
@@ -122,16 +117,6 @@ def _total(steps: int | None, epochs: int | None, per_epoch: int | None) -> int:
     if epochs is None or per_epoch is None:
         raise ValueError("give total_steps, or both epochs and steps_per_epoch")
     return positive_int("epochs", epochs) * positive_int("steps_per_epoch", per_epoch)
-
-
-def _cycled(optimizer: Optimizer) -> str:
-    """The option that takes the part of momentum."""
-    for name in ("betas", "momentum"):
-        if name in optimizer.defaults:
-            return name
-    raise ValueError(
-        f"{type(optimizer).__name__} has no momentum to cycle: write cycle_momentum=False"
-    )
 
 
 def _limits(
