@@ -63,7 +63,7 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     if isinstance(owner, Record):
         return _of_record(m, node, owner, name)
     if isinstance(owner, ListObject | DictObject):
-        return Method(owner, name)
+        return _of_container(m, node, owner, name)
     if isinstance(owner, Range) and name in ("start", "stop", "step"):
         return getattr(owner, name)
     if isinstance(owner, tuple):
@@ -76,6 +76,21 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
         value = getattr(owner, name)
         return Method(owner, name) if callable(value) else value
     return unwrap(m, getattr(owner, name))
+
+
+def _of_container(
+    m: Machine, node: ast.AST, owner: ListObject | DictObject, name: str
+) -> Method:
+    kind = list if isinstance(owner, ListObject) else dict
+    if hasattr(kind, name):
+        return Method(owner, name)
+    instead = ""
+    if isinstance(owner, DictObject) and name in owner.items:
+        instead = f"; its entry is read by `[{name!r}]`"
+    elif name in ATTRIBUTES or name in METHODS:
+        instead = "; np.array(...) makes an array of it"
+    text = f"a {kind.__name__} has no attribute `{name}`{instead}"
+    raise UnsupportedFunctionError(text, m.span(node))
 
 
 def _of_box(m: Machine, owner: Ref | Value, name: str) -> Any:

@@ -38,6 +38,7 @@ from . import (
 from .binding import flatten
 from .captures import Found
 from .dispatch import expression, held
+from .join import describe
 from .machine import Machine
 from .misuse import bound, explained
 from .requests import Request
@@ -131,7 +132,9 @@ def call_any(
     if isinstance(f, Request):
         return derivatives.lower_request(m, node, f, args, kwargs)
     if isinstance(f, Ref | Value) or not callable(f.value if isinstance(f, Found) else f):
-        raise UnsupportedFunctionError("this is not a function", m.span(node))
+        raise UnsupportedFunctionError(
+            f"{describe(f)} is called, which is not a function", m.span(node)
+        )
     if hasattr(f.value if isinstance(f, Found) else f, "__symgrad_request__"):
         request = pinned(m, f).__symgrad_request__
         return derivatives.lower_request(m, node, request, args, kwargs)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import keyword
+import numbers
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -244,6 +245,10 @@ def _refusal(value: Any, text: str) -> str:
         return f"{met}; pass a plain {_plain_base(value)}"
     if isinstance(value, set | frozenset):
         return f"{met}, which has no order; pass a list or a tuple"
+    if isinstance(value, numbers.Number):
+        return f"{met}; convert it with float()"
+    if isinstance(value, Iterator | Sequence):
+        return f"{met}; pass a list of its elements, or an array"
     return (
         f"{met}; arguments are arrays, numbers, lists, tuples, dicts, namedtuples and "
         "dataclasses of them, strings, None and functions. Make it a dataclass, or let the "
