@@ -135,6 +135,13 @@ class Widths:
             self._known[key] = len(ast.unparse(node)) - len(op.inputs)
         return self._known[key]
 
+    def of_store(self, op: Op) -> int:
+        """The width of a statement that changes its first input, without its inputs."""
+        assert op.kind.emit_store is not None
+        names = ["long_name", *("x" for _ in op.inputs[1:])]
+        node = op.kind.emit_store([ast.Name(name) for name in names], dict(op.attrs))
+        return len(ast.unparse(node)) - sum(map(len, names))
+
 
 def _hashable(value: Any) -> Any:
     try:

@@ -147,7 +147,7 @@ class Inliner:
 
     def _merge(self, op: Op, found: list[Nested]) -> Nested:
         inside = {entry.op: entry for entry in found}
-        width = 6 if template_of(op.kind, False) is None else self.widths.of(op)
+        width = self._around(op)
         start = self.order.start[op]
         merged = Nested(op, width, 1, [], _place(op))
         for value in op.inputs:
@@ -161,6 +161,13 @@ class Inliner:
                 merged.reads += entry.reads
                 merged.spans |= entry.spans
         return merged
+
+    def _around(self, op: Op) -> int:
+        """The columns that the op takes besides its inputs."""
+        if template_of(op.kind, False) is not None:
+            return self.widths.of(op)
+        listed = op.kind.emit_store is not None and op.kind.has("list")
+        return self.widths.of_store(op) if listed else 6
 
     def _fits(self, entry: Nested, room: int) -> bool:
         return entry.width <= room and (entry.count <= MAX_OPS or len(entry.spans) <= 1)
