@@ -140,7 +140,7 @@ class Widths:
         assert op.kind.emit_store is not None
         names = ["long_name", *("x" for _ in op.inputs[1:])]
         node = op.kind.emit_store([ast.Name(name) for name in names], dict(op.attrs))
-        return len(ast.unparse(node)) - sum(map(len, names))
+        return len(ast.unparse(ast.fix_missing_locations(node))) - sum(map(len, names))
 
 
 def _hashable(value: Any) -> Any:

@@ -239,4 +239,8 @@ def _kept(op: Op) -> Iterable[Value]:
 def _leaf_width(value: Value) -> int:
     if value.is_constant:
         return len(ast.unparse(constant(value.constant)))
-    return len(value.name) or 3
+    if value.name or value.op is None or value.op.regions:
+        return len(value.name) or 3
+    if isinstance(value.op.kind.emit, ast.BinOp | ast.UnaryOp):
+        return 3  # `t`, or `t_1`
+    return len(value.op.name) + 2  # it is named for its op

@@ -348,6 +348,8 @@ def same_pattern(a: Any, b: Any) -> bool:
         return bool(a.element == b.element)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(same_pattern, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return list(a) == list(b) and all(same_pattern(p, b[k]) for k, p in a.items())
     if isinstance(a, Poison) and isinstance(b, Poison):
         return True
     return type(a) is type(b) and not isinstance(a, Leaf | Shell | tuple)

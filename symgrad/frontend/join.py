@@ -144,6 +144,8 @@ class Joiner:
             return found or Leaf(x.type, self._memory(None, x))
         if isinstance(x, tuple):
             return like(x, [self.opened(item) for item in x])
+        if isinstance(x, dict):  # what a dict holds
+            return {k: self.opened(v) for k, v in x.items()}
         if isinstance(x, ListObject | DictObject | Record):
             parts = {k: self.opened(v) for k, v in contents(x).items()}
             return Shell(x, parts, MERGED)
@@ -188,6 +190,10 @@ class Joiner:
             if len(a) != len(b):
                 raise Conflict("a tuple of different lengths")
             return like(a, [self._joined(p, q) for p, q in zip(a, b, strict=True)])
+        if isinstance(a, dict) and isinstance(b, dict):
+            if list(a) != list(b):
+                raise Conflict("a dict of different keys")
+            return {k: self._joined(p, b[k]) for k, p in a.items()}
         if isinstance(a, ListObject | DictObject | Record):
             return self._shell(None, a, contents(a), b)
         if isinstance(a, Closure) and held.alike(a, b):

@@ -74,6 +74,9 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
         parts: Any = [MISSING] * len(pattern) if x is MISSING else x
         for p, q in zip(pattern, parts, strict=True):
             yield from pair(p, q)
+    elif isinstance(pattern, dict):
+        for key, p in pattern.items():
+            yield from pair(p, MISSING if x is MISSING else x[key])
     elif isinstance(pattern, Shell):
         inner = contents(x) if x is not MISSING else {}
         for key, p in pattern.parts.items():
@@ -145,6 +148,8 @@ def leaves(pattern: Any) -> list[Leaf]:
         return list(pattern.leaves)
     if isinstance(pattern, tuple):
         return [leaf for p in pattern for leaf in leaves(p)]
+    if isinstance(pattern, dict):
+        return [leaf for p in pattern.values() for leaf in leaves(p)]
     if isinstance(pattern, Shell):
         return [leaf for p in pattern.parts.values() for leaf in leaves(p)]
     return []
@@ -192,6 +197,8 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
         return Rows(array, pattern.kind, pattern.depth, MERGED)
     if isinstance(pattern, tuple):
         return like(pattern, [instantiate(m, p, values) for p in pattern])
+    if isinstance(pattern, dict):
+        return {k: instantiate(m, p, values) for k, p in pattern.items()}
     if isinstance(pattern, Shell):
         parts = {k: instantiate(m, p, values) for k, p in pattern.parts.items()}
         return _rebuilt(pattern, parts)

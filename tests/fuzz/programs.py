@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from . import flow, kinds, objects, views
+from . import flow, forms, kinds, objects, views
 from .expressions import DRAW, Expressions, Lines, Scope, Shape, Var, indented
 
 SHAPES: tuple[Shape, ...] = (("n",), ("n", "k"), ("k",), (), ("n - 1",))
@@ -44,7 +44,7 @@ class Program:
         body += self.block(scope, 2 + self.e.draw(6))
         body.append(f"return {self.result(scope)}")
         lines = [*self.helpers, "def f(x, y, m, s, q):", *indented(body)]
-        return HEAD + objects.HEAD + "\n".join(lines) + "\n"
+        return HEAD + objects.HEAD + forms.HEAD + "\n".join(lines) + "\n"
 
     def result(self, scope: Scope) -> str:
         parts = [
@@ -97,7 +97,7 @@ class Program:
             self.alias, self.call, self.mutator, self.listed, self.pair, self.inner_grad,
             self.select, self.filled, self.shared, self.cast,
         ]  # fmt: skip
-        for room in (kinds, views, flow, objects):
+        for room in (kinds, views, flow, objects, forms):
             found += [partial(kind, self) for kind in room.STATEMENTS]
         if self.depth < 3:
             found += [self.branch, self.branch, self.loop, self.loop, self.whiles]
@@ -343,8 +343,7 @@ class Program:
         body.append(f"return {end} + np.sum({made} ** 2) * {self.e.make(inner, ())}")
         result = self.target(scope, shape)
         at = self.e.make(scope, shape, 1)
-        if not shape:
-            at = f"float({at})"
+        at = f"1.0 * ({at})" if shape else f"float({at})"  # which may be of ints
         scope.variables[result] = Var(result, shape)
         return [
             f"def {function}({p}):",
