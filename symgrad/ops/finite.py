@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.expr import Expr
-from ..ir.types import ArrayType, ScalarType, is_inexact
+from ..ir.types import ArrayType, ListType, ScalarType, is_inexact
 from ..ir.values import Op, Value
 
 BUDGET = 120
@@ -99,7 +99,7 @@ class _Walk:
 
     def _doubtful(self, value: Value, op: Op) -> bool:
         """Whether single entries may be out of range, or be what the mask is there for."""
-        if value.type.dtype == np.float16:  # type: ignore[union-attr]
+        if isinstance(value.type, ListType) or value.type.dtype == np.float16:  # type: ignore[union-attr]
             return True
         if op.kind.has("may_overflow") and not _at_most_zero(op.inputs[0]):
             return True

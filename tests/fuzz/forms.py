@@ -81,10 +81,11 @@ def stepping(p: Program, scope: Scope) -> Lines:
         [f"for {i} in range(2):", f"    {b} = w.copy()",
          f"    for {j} in range(1, w.shape[1] - 1):",
          f"        w[1:-1, {j}] = 0.25 * ({b}[2:, {j}] + {b}[:-2, {j}] + {b}[1:-1, {j} - 1])"],
-        [f"for {i} in range(len(x) - 1):", f"    {a}[{i}], {a}[{i} + 1] = {a}[{i} + 1] * 0.5, {a}[{i}]"],
+        [f"for {i} in range(len(x) - 1):",
+         f"    {a}[{i}], {a}[{i} + 1] = {a}[{i} + 1] * 0.5, {a}[{i}]"],
         [f"for {row} in w:", f"    {row} /= 1.0 + np.sum({row} * {row})"],
-        [f"{b} = {a}[:, None] * y - 0.1 * np.outer(x, {a})", f"{b}[np.diag_indices(len(x))] += 30.0",
-         f"{a}[:] = np.linalg.solve({b}, {a})"],
+        [f"{b} = {a}[:, None] * y - 0.1 * np.outer(x, {a})",
+         f"{b}[np.diag_indices(len(x))] += 30.0", f"{a}[:] = np.linalg.solve({b}, {a})"],
         [f"np.add.at({a}, np.arange(len(x)) // 2, np.sin(y) * 0.5)",
          f"np.subtract.at({a}, [0, 0], {number})"],
         [f"np.multiply({a}, 0.5, out={a}, where=x > 0.4321)", f"np.maximum({a}, -0.9, out={a})"],
@@ -104,11 +105,11 @@ def leaving(p: Program, scope: Scope) -> Lines:
     scope.variables[t] = Var(t, ())
     return [f"{t} = 0.5", *p.e.pick((
         [f"for {i} in range(len(x)):", "    try:", f"        if {first.replace(j, '1')}:",
-         f"            {way.replace(j, '1')}", f"        {t} = {t} + 0.1 * {a}[{i}]", "    finally:",
-         f"        {t} = {t} * 0.9"],
+         f"            {way.replace(j, '1')}", f"        {t} = {t} + 0.1 * {a}[{i}]",
+         "    finally:", f"        {t} = {t} * 0.9"],
         [f"for {i} in range(len(x)):", f"    for {j} in range(m.shape[1]):",
-         f"        if {first}:", "            break", f"        {t} = {t} + m[{i}, {j}] * ({number})",
-         "    else:", "        continue", f"    if {second.replace(j, '0')}:", "        break"],
+         f"        if {first}:", "            break",
+         f"        {t} = {t} + m[{i}, {j}] * ({number})", "    else:", "        continue", f"    if {second.replace(j, '0')}:", "        break"],
         [f"{i} = 0", f"while {i} < len(x) - 1:", f"    {i} += 1", f"    {j} = 0",
          f"    while {j} < 2 and {first}:", f"        {j} += 1",
          f"        {t} = {t} * 0.5 + {a}[{i}]", f"        if {t} > 1.2345:", f"            {way}"],
@@ -150,14 +151,15 @@ def derived(p: Program, scope: Scope) -> Lines:
     a, number = p.e.leaf(scope, ("n",)), p.e.make(scope, (), 1)
     scope.variables[t] = Var(t, ())
     body = p.e.pick((
-        ["total = 0.0", "for e in p:", "    total = total + np.sin(e) * e if e > 0.4321 else total * 0.9"],
+        ["total = 0.0", "for e in p:",
+         "    total = total + np.sin(e) * e if e > 0.4321 else total * 0.9"],
         ["c = p * x", "c[1:] += c[:-1] * 0.5", f"total = np.sum(c ** 2) * ({number})"],
         ["total = np.sum(np.tanh(m.T @ p) ** 2) + p[0] * p[-1]"],
     ))  # fmt: skip
     use = p.e.pick((
         f"sg.jvp({f}, (1.0 * {a},), (y,))[1]",
         f"np.sum(sg.vjp({f}, 1.0 * {a})[1](0.5)[0] * y)",
-        f"np.sum(sg.hvp({f}, (1.0 * {a},), (y,)))",
+        f"np.sum(sg.hvp({f})(y, 1.0 * {a}))",
         f"np.sum(sg.hessian({f})(1.0 * {a})[0])",
         f"np.sum(sg.vmap({f})(np.stack([x, 1.0 * {a}])))",
         f"np.sum(sg.vmap(sg.grad({f}))(np.stack([x, 1.0 * {a}])) * y)",

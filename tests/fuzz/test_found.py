@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,37 @@ def masks_of_an_inner_gradient(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
     return np.sin(sg.grad(inner)(s))
 
 
+def a_product_of_elements(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """Whether what a list holds is finite is not known."""
+    c = []
+    for _ in range(len(x)):
+        c.append(np.arctan(np.sin(np.full((m.shape[1],), s))))
+        if len(c) > 2:
+            c.append(c.pop() * c.pop(0))
+    t = np.sum(np.stack(c)) if len(c) > 0 else 0.5
+    for e in c:
+        t = t + np.sum(e * e)
+    data = x
+    if not s > 0.77:
+        data = np.sin(x)
+    return math.sin(t) + np.sum(data * x)
+
+
+def a_list_longer_than_its_line(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """A statement that changes a list names it twice, and stays under 88 columns."""
+    if np.logaddexp(s, s) > 5.0:
+        return s
+    c = []
+    for _ in range(len(x)):
+        c.append(np.tanh(np.sin(s)) - np.tanh(x[len(x) - 1]) ** 2)
+    c.insert(0, c[2])
+    t = np.sum(c.pop(1)) + len(c)
+    full = np.full((len(x),), t) * np.arange(1)[0]
+    if q > 5:
+        full = np.sin(np.full((len(x),), s))
+    return math.sin(t) + np.sum(np.sin(full))
+
+
 PROGRAMS = [
     undefined_after_a_return,
     saved_on_one_branch_twice,
@@ -169,6 +201,8 @@ PROGRAMS = [
     a_length_of_an_inner_gradient,
     reshaped_after_a_branch,
     masks_of_an_inner_gradient,
+    a_product_of_elements,
+    a_list_longer_than_its_line,
 ]
 
 
