@@ -187,6 +187,21 @@ def a_list_longer_than_its_line(x: Any, y: Any, m: Any, s: float, q: int) -> Any
     return math.sin(t) + np.sum(np.sin(full))
 
 
+def a_solution_on_one_branch(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """What counts of the adjoint of a vector that is solved for is found, as of a matrix."""
+    v = x * 1.5
+    t = 0.5
+    for i in range(len(x)):
+        if np.sin(v[i]) > 0.6:
+            t = v[i] * v[0]
+            break
+    if q > 2:
+        b = v[:, None] * y - 0.1 * np.outer(x, v)
+        b[np.diag_indices(len(x))] += 30.0
+        v[:] = np.linalg.solve(b, v)
+    return np.sum(np.sin(v)) + math.sin(t)
+
+
 PROGRAMS = [
     undefined_after_a_return,
     saved_on_one_branch_twice,
@@ -203,6 +218,7 @@ PROGRAMS = [
     masks_of_an_inner_gradient,
     a_product_of_elements,
     a_list_longer_than_its_line,
+    a_solution_on_one_branch,
 ]
 
 
