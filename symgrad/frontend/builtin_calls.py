@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CallError, UnsupportedSyntaxError
-from ..ir.types import BOOL, INT, ArrayType, ScalarType
+from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import SURFACE, listing
 from . import (
@@ -219,10 +219,9 @@ def sorted_(
         return list_written.in_order(m, node, xs, key, reverse)  # type: ignore[no-any-return]
     items = spread_items(m, node, xs)
     keys = items if key is None else [call_any(m, node, key, (i,), {}) for i in items]
-    if any(any_runtime(k) and getattr(k, "type", None) not in (INT, BOOL) for k in keys):
+    order = list_written.known_order(m, keys, bool(need(m, node, reverse, "`reverse`")))
+    if order is None:
         return list_written.in_order(m, node, xs, key, reverse)  # type: ignore[no-any-return]
-    known = [need(m, node, k, "the order of a list") for k in keys]
-    order = sorted(range(len(items)), key=known.__getitem__, reverse=bool(reverse))
     return new_list(items[i] for i in order)
 
 

@@ -4,16 +4,20 @@ element is written out in ``ops/listing.py`` and compiled where it is called."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cmp_to_key
 from types import FunctionType
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
+from ..ir.values import Value
 from ..ops import listing
+from ..ops.static import NeedsStatic
 from . import list_calls
 from .lists import holes
 from .machine import Machine
-from .specialise import need
+from .specialise import argument_paths, need
+from .static import plain
 from .values import Generator, Items, ListObject, Rows, any_runtime, is_long, new_list
 
 
@@ -87,6 +91,46 @@ def sort(
 ) -> None:
     """``xs.sort()``."""
     _become(m, xs, in_order(m, node, xs, key, reverse))
+
+
+def known_order(m: Machine, keys: Sequence[Any], down: bool) -> list[int] | None:
+    """The order by keys that are known when compiling, or tell apart before a value that is
+    not; None where it hangs on data. Integer arguments are asked for.
+
+    Raises:
+        NeedsStatic: with the integer that decides.
+    """
+
+    def compared(i: int, j: int) -> int:
+        if _is_before(m, keys[i], keys[j]):
+            return -1
+        return int(_is_before(m, keys[j], keys[i]))
+
+    try:
+        return sorted(range(len(keys)), key=cmp_to_key(compared), reverse=down)
+    except _Undecided:
+        return None
+
+
+class _Undecided(Exception):
+    """Which of two values is less is known at run time only."""
+
+
+def _is_before(m: Machine, x: Any, y: Any) -> bool:
+    if isinstance(x, tuple) and isinstance(y, tuple):
+        for p, q in zip(x, y, strict=False):
+            if p is q or not (_is_before(m, p, q) or _is_before(m, q, p)):
+                continue
+            return _is_before(m, p, q)
+        return len(x) < len(y)
+    try:
+        return bool(plain(m, x) < plain(m, y))
+    except LookupError:
+        pass
+    for value in (x, y):
+        if isinstance(value, Value) and argument_paths(m, value) is not None:
+            raise NeedsStatic(value)
+    raise _Undecided
 
 
 def in_order(m: Machine, node: ast.AST, xs: Any, key: Any, reverse: Any) -> Any:
