@@ -69,7 +69,7 @@ def call_python(
     library: bool = False,
 ) -> Any:
     """A Python function with source; ``library``: it is not the user's."""
-    found = parse(function) if parsed is None else parsed
+    found = _parsed(m, node, function) if parsed is None else parsed
     m.captures.code(function)
 
     def default(name: str) -> Any:
@@ -88,6 +88,20 @@ def call_python(
     frame.called = m.span(node) if library else None
     frame.default = default
     return enter(m, node, frame, found.node)
+
+
+def _parsed(m: Machine, node: ast.AST, function: types.FunctionType) -> Parsed:
+    try:
+        return parse(function)
+    except SymgradError as error:
+        if len(m.frames) > 1:
+            _tell(error, m.frames[-1], node, function.__name__)
+        raise
+
+
+def _tell(error: SymgradError, caller: Frame, node: ast.AST, name: str) -> None:
+    """Say where the function was called that an error is in."""
+    error.add_note(f"in `{name}`, called here:\n{caller.span(node).caret()}")
 
 
 def _scope(bound: dict[str, Any]) -> Scope:
@@ -192,9 +206,7 @@ def _run(m: Machine, node: ast.AST, frame: Frame, body: list[ast.stmt]) -> Any:
         return None if result is END else result
     except SymgradError as error:
         if len(m.frames) > 2 and frame.called is None and error.span is not None:
-            error.add_note(
-                f"in `{frame.name}`, called here:\n{m.frames[-2].span(node).caret()}"
-            )
+            _tell(error, m.frames[-2], node, frame.name)
         raise
     finally:
         frame.done = not frame.shared

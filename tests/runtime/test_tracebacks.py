@@ -124,6 +124,21 @@ def test_a_helper_says_who_has_called_it():
     assert text.rstrip().endswith("y = misshaped(x)\n            ^^^^^^^^^^^^")
 
 
+def calling_what_catches(x):
+    return np.sum(catching(x))
+
+
+def test_a_helper_that_cannot_be_read_says_who_has_called_it():
+    text = shown(sg.grad(calling_what_catches), X, error=UnsupportedSyntaxError)
+    assert "in `catching`, called here:" in text
+    assert text.rstrip().endswith("return np.sum(catching(x))\n" + " " * 22 + "^" * 11)
+    scope: dict = {}
+    exec("def hidden(x):\n    return x", scope)
+    hidden = scope["hidden"]
+    text = shown(sg.compile(lambda x: hidden(x)), X, error=OSError)
+    assert "in `hidden`, called here:" in text and "lambda x: hidden(x)" in text
+
+
 def test_syntax_is_shown_as_python_does():
     with pytest.raises(UnsupportedSyntaxError) as caught:
         sg.compile(catching)(X)
