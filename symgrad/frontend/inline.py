@@ -94,7 +94,7 @@ def _parsed(m: Machine, node: ast.AST, function: types.FunctionType) -> Parsed:
     try:
         return parse(function)
     except SymgradError as error:
-        if len(m.frames) > 1:
+        if len(m.frames) > 1 and error.span is not None:
             _tell(error, m.frames[-1], node, function.__name__)
         raise
 
