@@ -33,6 +33,14 @@ class CyclicLR(LRScheduler):
     Raises:
         TypeError, ValueError: an argument is out of its range, or the optimizer has no
             momentum to cycle.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.CyclicLR(opt, 0.0, 1.0, step_size_up=4, cycle_momentum=False)
+    >>> for _ in range(7):
+    ...     opt.step()
+    ...     sched.step()
+    >>> sched.get_last_lr()
+    [0.25]
     """
 
     _kept: ClassVar[tuple[str, ...]] = (

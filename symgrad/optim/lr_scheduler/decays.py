@@ -146,7 +146,16 @@ class LambdaLR(LRScheduler):
 
 class MultiplicativeLR(LambdaLR):
     """The rates of the epoch before times ``lr_lambda(epoch)``; the arguments are those of
-    ``LambdaLR``."""
+    ``LambdaLR``.
+
+    >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
+    >>> sched = lr_scheduler.MultiplicativeLR(opt, lambda epoch: 1 / epoch)
+    >>> for _ in range(4):
+    ...     opt.step()
+    ...     sched.step()
+    >>> sched.get_last_lr()
+    [0.041666666666666664]
+    """
 
     def _first_rates(self) -> list[float]:
         return self.get_last_lr()
