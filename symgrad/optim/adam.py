@@ -48,17 +48,26 @@ class Adam(Optimizer):
         *,
         maximize: bool = False,
     ) -> None:
-        super().__init__(params, _options(lr, betas, eps, weight_decay, amsgrad, maximize))
+        options = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+        }
+        super().__init__(params, options)
 
     def _kept(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return _kept(options)
+        greatest = ("max_exp_avg_sq",) if options["amsgrad"] else ()
+        return ("step", "exp_avg", "exp_avg_sq", *greatest)
 
     def _update(self, update: Update, options: Mapping[str, Any]) -> None:
         decay, maximize = options["weight_decay"], options["maximize"]
         _move(update, descent(update.g, update.x, decay, maximize, update.work[0]), options)
 
 
-class AdamW(Optimizer):
+class AdamW(Adam):
     """Adam with decay apart from the gradient (Loshchilov and Hutter, 2019):
     x *= 1 - lr * weight_decay, then a step of Adam without decay.
 
@@ -90,39 +99,14 @@ class AdamW(Optimizer):
         *,
         maximize: bool = False,
     ) -> None:
-        super().__init__(params, _options(lr, betas, eps, weight_decay, amsgrad, maximize))
-
-    def _kept(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return _kept(options)
+        rest = (lr, betas, eps, weight_decay, amsgrad)
+        super().__init__(params, *rest, maximize=maximize)
 
     def _update(self, update: Update, options: Mapping[str, Any]) -> None:
         x = update.x
         if options["weight_decay"] != 0:
             np.multiply(x, 1 - options["lr"] * options["weight_decay"], out=x)
         _move(update, descent(update.g, x, 0, options["maximize"], update.work[0]), options)
-
-
-def _options(
-    lr: float,
-    betas: tuple[float, float],
-    eps: float,
-    weight_decay: float,
-    amsgrad: bool,
-    maximize: bool,
-) -> dict[str, Any]:
-    return {
-        "lr": lr,
-        "betas": betas,
-        "eps": eps,
-        "weight_decay": weight_decay,
-        "amsgrad": amsgrad,
-        "maximize": maximize,
-    }
-
-
-def _kept(options: Mapping[str, Any]) -> tuple[str, ...]:
-    greatest = ("max_exp_avg_sq",) if options["amsgrad"] else ()
-    return ("step", "exp_avg", "exp_avg_sq", *greatest)
 
 
 def _move(update: Update, g: Array, options: Mapping[str, Any]) -> None:

@@ -47,6 +47,9 @@ class _Cell(Module):
             made = uniform(rows, bound, dtype, generator) if bias else None
             self.register_parameter(name, made)
 
+    def _driven(self, x: Array) -> Array:
+        return F.linear(x, self.weight_ih, self.bias_ih)
+
     def _zeros(self, x: Array) -> Array:
         return np.zeros((*x.shape[:-1], self.hidden_size), x.dtype)
 
@@ -85,8 +88,8 @@ class RNNCell(_Cell):
 
     def forward(self, x: Array, hx: Array = None) -> Array:
         h = self._zeros(x) if hx is None else hx
-        inputs = F.linear(x, self.weight_ih, self.bias_ih)
-        return rnn_step(inputs, h, self.weight_hh, self.bias_hh, self.nonlinearity)
+        rest = (self.weight_hh, self.bias_hh, self.nonlinearity)
+        return rnn_step(self._driven(x), h, *rest)
 
 
 class GRUCell(_Cell):
@@ -100,8 +103,7 @@ class GRUCell(_Cell):
 
     def forward(self, x: Array, hx: Array = None) -> Array:
         h = self._zeros(x) if hx is None else hx
-        inputs = F.linear(x, self.weight_ih, self.bias_ih)
-        return gru_step(inputs, h, self.weight_hh, self.bias_hh)
+        return gru_step(self._driven(x), h, self.weight_hh, self.bias_hh)
 
 
 class LSTMCell(_Cell):
@@ -118,5 +120,4 @@ class LSTMCell(_Cell):
         self, x: Array, hx: tuple[Array, Array] | None = None
     ) -> tuple[Array, Array]:
         h, c = (self._zeros(x), self._zeros(x)) if hx is None else hx
-        inputs = F.linear(x, self.weight_ih, self.bias_ih)
-        return lstm_step(inputs, h, c, self.weight_hh, self.bias_hh)
+        return lstm_step(self._driven(x), h, c, self.weight_hh, self.bias_hh)

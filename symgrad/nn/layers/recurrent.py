@@ -4,6 +4,7 @@ is added before the loop that does the rest."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -124,6 +125,24 @@ class _Recurrent(Module):
             return np.squeeze(out, 1)
         return np.swapaxes(out, 0, 1) if self.batch_first else out
 
+    def _through(
+        self, x: Array, inputs: Array, run: Callable[..., tuple[Array, ...]]
+    ) -> tuple[Array, list[Array]]:
+        """The output, and the last states of all layers, of each kind: ``run`` takes the number
+        of a layer and direction, its inputs, its parameters and whether it runs backwards, and
+        returns the states at all times, and the last ones of other kinds."""
+        last, outs = [], []
+        for k, names in enumerate(self._names):
+            backwards = names[0].endswith("reverse")
+            weights = [getattr(self, name) for name in names]
+            all_states, *others = run(k, inputs, weights, backwards)
+            outs.append(all_states)
+            last.append((all_states[0] if backwards else all_states[-1], *others))
+            if backwards or not self.bidirectional:
+                inputs, outs = self._between(outs, k // len(outs)), []
+        kinds = range(len(last[0]))
+        return self._end(inputs, x), [_stacked([s[i] for s in last], x) for i in kinds]
+
     def _between(self, outs: list[Array], layer: int) -> Array:
         """What both directions found, as input of the next layer."""
         out = outs[0] if len(outs) == 1 else np.concatenate(outs, axis=-1)
@@ -193,17 +212,14 @@ class RNN(_Recurrent):
     def forward(self, x: Array, hx: Array = None) -> tuple[Array, Array]:
         inputs = self._begin(x)
         h = self._initial(x, inputs, hx, self.hidden_size)
-        last, outs = [], []
-        for k, names in enumerate(self._names):
-            w_ih, w_hh, b_ih, b_hh = (getattr(self, name) for name in names)
-            backwards = names[0].endswith("reverse")
+
+        def run(k: int, inputs: Array, weights: Any, backwards: bool) -> tuple[Array]:
+            w_ih, w_hh, b_ih, b_hh = weights
             driven = F.linear(inputs, w_ih, b_ih if b_ih is None else b_ih + b_hh)
-            all_states = _rnn(driven, h[k], w_hh, backwards, self.nonlinearity)
-            outs.append(all_states)
-            last.append(all_states[0] if backwards else all_states[-1])
-            if backwards or not self.bidirectional:
-                inputs, outs = self._between(outs, k // len(outs)), []
-        return self._end(inputs, x), _stacked(last, x)
+            return (_rnn(driven, h[k], w_hh, backwards, self.nonlinearity),)
+
+        out, [last] = self._through(x, inputs, run)
+        return out, last
 
 
 class GRU(_Recurrent):
@@ -223,16 +239,13 @@ class GRU(_Recurrent):
     def forward(self, x: Array, hx: Array = None) -> tuple[Array, Array]:
         inputs = self._begin(x)
         h = self._initial(x, inputs, hx, self.hidden_size)
-        last, outs = [], []
-        for k, names in enumerate(self._names):
-            w_ih, w_hh, b_ih, b_hh = (getattr(self, name) for name in names)
-            backwards = names[0].endswith("reverse")
-            all_states = _gru(F.linear(inputs, w_ih, b_ih), h[k], w_hh, b_hh, backwards)
-            outs.append(all_states)
-            last.append(all_states[0] if backwards else all_states[-1])
-            if backwards or not self.bidirectional:
-                inputs, outs = self._between(outs, k // len(outs)), []
-        return self._end(inputs, x), _stacked(last, x)
+
+        def run(k: int, inputs: Array, weights: Any, backwards: bool) -> tuple[Array]:
+            w_ih, w_hh, b_ih, b_hh = weights
+            return (_gru(F.linear(inputs, w_ih, b_ih), h[k], w_hh, b_hh, backwards),)
+
+        out, [last] = self._through(x, inputs, run)
+        return out, last
 
 
 class LSTM(_Recurrent):
@@ -257,18 +270,16 @@ class LSTM(_Recurrent):
         given = (None, None) if hx is None else hx
         h = self._initial(x, inputs, given[0], self.proj_size or self.hidden_size)
         c = self._initial(x, inputs, given[1], self.hidden_size)
-        last, last_c, outs = [], [], []
-        for k, names in enumerate(self._names):
-            w_ih, w_hh, b_ih, b_hh, *w_hr = (getattr(self, name) for name in names)
-            backwards = names[0].endswith("reverse")
+
+        def run(
+            k: int, inputs: Array, weights: Any, backwards: bool
+        ) -> tuple[Array, Array]:
+            w_ih, w_hh, b_ih, b_hh, *w_hr = weights
             driven = F.linear(inputs, w_ih, b_ih if b_ih is None else b_ih + b_hh)
-            all_states, final = _lstm(driven, h[k], c[k], w_hh, w_hr, backwards)
-            outs.append(all_states)
-            last.append(all_states[0] if backwards else all_states[-1])
-            last_c.append(final)
-            if backwards or not self.bidirectional:
-                inputs, outs = self._between(outs, k // len(outs)), []
-        return self._end(inputs, x), (_stacked(last, x), _stacked(last_c, x))
+            return _lstm(driven, h[k], c[k], w_hh, w_hr, backwards)
+
+        out, [last, last_c] = self._through(x, inputs, run)
+        return out, (last, last_c)
 
 
 def _stacked(last: list[Array], x: Array) -> Array:
