@@ -246,3 +246,11 @@ class Expressions:
 
 def indented(lines: Lines) -> Lines:
     return [f"    {line}" if line else "" for line in lines]
+
+
+def writing(scope: Scope, name: str, options: Sequence[Lines]) -> Sequence[Lines]:
+    """Those of the options that may stand where ``name`` perhaps must not be written to."""
+    v = scope.variables.get(name)
+    if v is not None and v.writable:
+        return options
+    return [o for o in options if not re.search(rf"\b{name}\b", "\n".join(o))]

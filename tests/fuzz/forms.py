@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .expressions import Lines, Scope, Var, indented
+from .expressions import Lines, Scope, Var, indented, writing
 
 if TYPE_CHECKING:
     from .programs import Program
@@ -64,14 +64,16 @@ def halves(a, low, high):
 
 def _target(p: Program, scope: Scope) -> str:
     found = [v.name for v in scope.of(("n",)) if v.writable]
-    return str(p.e.pick(found)) if found else "v"
+    return str(p.e.pick(found)) if found else ""
 
 
 def stepping(p: Program, scope: Scope) -> Lines:
     """Steps in time, with arrays that change places or are overwritten in part."""
     a, b, i, j = _target(p, scope), p.fresh("b"), p.fresh("i"), p.fresh("j")
     number, row = p.e.make(scope, (), 1), p.fresh("r")
-    made = p.e.pick((
+    if not a:
+        return p.assign(scope)
+    made = p.e.pick(writing(scope, "w", (
         [f"{b} = np.zeros_like({a})", f"for {i} in range(q):",
          f"    {b}[1:-1] = 0.5 * ({a}[2:] + {a}[:-2])", f"    {a}, {b} = {b}, {a}"],
         [f"{b} = [{a}, np.sin({a})]", f"for {i} in range(4):",
@@ -89,8 +91,8 @@ def stepping(p: Program, scope: Scope) -> Lines:
         [f"np.add.at({a}, np.arange(len(x)) // 2, np.sin(y) * 0.5)",
          f"np.subtract.at({a}, [0, 0], {number})"],
         [f"np.multiply({a}, 0.5, out={a}, where=x > 0.4321)", f"np.maximum({a}, -0.9, out={a})"],
-        [f"np.cumsum({a} * 0.3, out={a})", f"np.dot(m, w[0], out={a}[:])"],
-    ))  # fmt: skip
+        [f"np.cumsum({a} * 0.3, out={a})", f"np.dot(m, y[:3], out={a}[:])"],
+    )))  # fmt: skip
     return list(made)
 
 
@@ -102,6 +104,8 @@ def leaving(p: Program, scope: Scope) -> Lines:
     first, second = p.e.condition(inner), p.e.condition(inner)
     number, a = p.e.make(inner, (), 1), _target(p, scope)
     way = p.e.pick(("break", "continue", f"return {number}"))
+    if not a:
+        return p.assign(scope)
     scope.variables[t] = Var(t, ())
     return [f"{t} = 0.5", *p.e.pick((
         [f"for {i} in range(len(x)):", "    try:", f"        if {first.replace(j, '1')}:",
@@ -125,6 +129,8 @@ def stateful(p: Program, scope: Scope) -> Lines:
     """State in closures, objects, dicts and lists of tuples."""
     f, t, i = p.fresh("f"), p.fresh(), p.fresh("i")
     a, number = _target(p, scope), p.e.make(scope, (), 1)
+    if not a:
+        return p.assign(scope)
     scope.variables[t] = Var(t, ())
     return list(p.e.pick((
         [f"{t} = 0.3", f"def {f}(by):", f"    nonlocal {t}", f"    {t} = {t} * 0.5 + by",

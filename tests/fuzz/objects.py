@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .expressions import Lines, Scope, Var
+from .expressions import Lines, Scope, Var, writing
 
 if TYPE_CHECKING:
     from .programs import Program
@@ -63,7 +63,7 @@ def helped(p: Program, scope: Scope) -> Lines:
     a, b = p.e.pick(found), p.e.pick(found)
     t, number = p.fresh(), p.e.make(scope, (), 1)
     reads = p.e.leaf(scope, ("n",))
-    lines = p.e.pick((
+    lines = p.e.pick(writing(scope, "w", (
         [f"shift({a}, {b}, {number})"], [f"shift({a}, {reads}, 0.5)"],
         [f"shift({a}, {a}[::-1], 0.25)"], [f"exchange({a}, {b})"],
         [f"exchange({a}[:2], {a}[3:])"], [f"shift(w[:, 0], w.T[1], {number})"],
@@ -71,7 +71,7 @@ def helped(p: Program, scope: Scope) -> Lines:
         [f"{t} = np.sum(relax({a}) * x)"], [f"{t} = relax({a}, q)[1]"],
         [f"{t} = nested({a}, 2)"], [f"{t} = nested({a}[1:], q)"],
         [f"{t} = until(1.0 + np.tanh({number}))"],
-    ))  # fmt: skip
+    )))  # fmt: skip
     if lines[0].startswith(t):
         scope.variables[t] = Var(t, ())
     return list(lines)
@@ -84,11 +84,12 @@ def boxed(p: Program, scope: Scope) -> Lines:
         return p.assign(scope)
     a, b, t = p.fresh("e"), p.e.pick(found), p.fresh()
     number, vector = p.e.make(scope, (), 1), p.e.make(scope, ("n",), 1)
+    condition = p.e.condition(scope)
     scope.variables[t] = Var(t, ())
     return list(p.e.pick((
         [f"{a} = Box({b})", f"{a}.data[1:] *= {a}.weight", f"{a}.weight += {number}",
          f"{t} = np.sum({a}.data) * {a}.weight"],
-        [f"{a} = Box({b}, {number})", f"if {p.e.condition(scope)}:",
+        [f"{a} = Box({b}, {number})", f"if {condition}:",
          f"    {a}.data = np.sin({vector})", f"{t} = np.sum({a}.data * x) + {a}.weight"],
         [f"{a} = {{'u': {b}, 'p': ({number}, q)}}", f"{a}['u'][0] = {a}['p'][0]",
          f"{a}['u'] = {a}['u'] * 0.5", f"{t} = sum(np.sum({a}[name]) for name in {a})"],
