@@ -8,6 +8,7 @@ from typing import Any
 
 from ..ir.expr import Expr, apply, f
 from ..ir.indexing import FULL, Gather, Index, Item, Mask, NewAxis, Operand, Slice, is_basic
+from ..ir.values import Op
 from ._batching import Batched, counting, front, grown, spread
 from .reshaping import permute
 
@@ -141,7 +142,7 @@ def read(
     """``x[index]``."""
     rank = x.ndim - batched[0]
     made = x.value.op
-    if batched[0] and made is not None and _picks(index, made.attrs.get("index")):
+    if batched[0] and made is not None and made.kind.has("moves") and _picks(index, made):
         # Of examples that were taken out only what is read has to be taken.
         whole, places = (Expr(x.builder, v) for v in made.inputs)
         if places.ndim == 1:
@@ -151,9 +152,11 @@ def read(
     return None if place is None else place.read(x)
 
 
-def _picks(index: Index, before: Index | None) -> bool:
+def _picks(index: Index, before: Op) -> bool:
     """Whether an index takes entries on some axis of examples that were taken out before."""
-    if before != (Gather(0),) or any(isinstance(item, Mask) for item in index):
+    if before.attrs.get("index") != (Gather(0),) or any(
+        isinstance(item, Mask) for item in index
+    ):
         return False
     return any(isinstance(item, int | Operand | Gather) for item in index)
 

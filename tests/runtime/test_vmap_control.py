@@ -39,6 +39,19 @@ def test_ways_apart() -> None:
     assert "for example in range" in check(overwritten_while, X)
 
 
+def apart_and_read(v: Any) -> Any:
+    z = np.log(v) if v[0] > 0 else np.exp(v) / v
+    return z[1] * z[0]
+
+
+def test_entries_of_what_was_made_apart() -> None:
+    """A branch that not all examples may take fills rows of an array, which is then read."""
+    x = np.array([[0.37, 0.52, 0.81], [-0.3, 0.2, -0.4], [1.5, 0.2, 0.3]])
+    check(apart_and_read, x)
+    slope = sg.grad(apart_and_read)
+    np.testing.assert_allclose(sg.vmap(slope)(x), np.stack([slope(v) for v in x]))
+
+
 def test_other_examples_neither_warn_nor_fail() -> None:
     check(logarithm, np.array([-1.0, 2.0, 3.0]))
     check(stable, np.array([-1000.0, 0.0, 1000.0]))
