@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,23 +76,41 @@ def check_grads(
     values = list(_flatten(Node("tuple", made.args), positional))
     captured = made.admit(*args) or {}
     kept = [x for a in function.arguments for x in _left(a, {**named, **captured})]
+    fixed = len(values)
     values += kept
+    changed = [p for p, _ in function.mutates if p >= fixed]
 
     def flat(now: Sequence[Any]) -> list[Any]:
         own = [v.copy() if isinstance(v, np.ndarray) else v for v in now]
         rebuilt = iter(own)
         new_args = [_rebuild(tree, rebuilt) for tree in made.args]
-        found = _results(original(*new_args), function)
+        with _standing_in(values, own, changed):
+            found = _results(original(*new_args), function)
         for param, result in function.mutates:
             found[result] = own[param]
         return found
 
     _refuse(function, getattr(fun, "__name__", "function"))
-    fixed = len(values) - len(kept)
     varied = [i for i in wrt_of(function) if i < fixed]
     tolerance = _tolerance(_involved(function), atol, rtol, eps)
     checker = _Checker(tolerance, np.random.default_rng(seed))
     checker.check(flat, function, values, varied, order, tuple(modes), "")
+
+
+@contextmanager
+def _standing_in(
+    values: Sequence[Any], own: Sequence[Any], places: Sequence[int]
+) -> Iterator[None]:
+    """Captured arrays, which the function finds for itself and changes, hold what ``own`` has
+    in their places; afterwards that holds what they have become, and they what they had."""
+    before = [values[p].copy() for p in places]
+    for p in places:
+        values[p][...] = own[p]
+    try:
+        yield
+    finally:
+        for p, old in zip(places, before, strict=True):
+            own[p][...], values[p][...] = values[p].copy(), old
 
 
 def _validate(order: int, modes: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ import pytest
 import symgrad as sg
 from symgrad import nn
 from symgrad.errors import AliasError
+from symgrad.testing import check_grads
 
 X = np.random.default_rng(0).normal(size=(4, 2, 3, 3)).astype(np.float32)
 
@@ -105,6 +106,12 @@ def test_penalty_on_the_gradient_of_a_discriminator() -> None:
             np.sum(grad * direction), slope, 1e-5, 1e-9, err_msg=name
         )
     np.testing.assert_allclose(loss, sg.compile(penalty)(model, x))
+
+
+def test_checks_of_gradients_leave_statistics_alone() -> None:
+    model = nn.BatchNorm2d(2, dtype=np.float64)
+    check_grads(lambda x: (model(x) ** 3).sum(), (X.astype(np.float64),), order=2)
+    check_same_state(model, nn.BatchNorm2d(2, dtype=np.float64))
 
 
 def test_a_call_that_fails_leaves_counters_alone() -> None:
