@@ -109,16 +109,18 @@ class _Block:
         if store.kind.name != "store":
             return
         old, new = store.inputs[0], store.results[0]
-        for user in [u for u in self._users.get(old, ()) if self._at[u] > self._at[store]]:
-            if not (user.name == "index" and self.base.get(user, user.inputs[0]) is old):
-                continue
-            if old not in user.inputs[1:] and apart(
-                user.attrs["index"], store.attrs["index"]
-            ):
-                self.base[user] = new
-                self._users[old].remove(user)
-                self._users.setdefault(new, []).append(user)
-                self.changed = True
+        staying: list[Op] = []
+        following: list[Op] = []
+        for user in self._users.get(old, ()):
+            later = self._at[user] > self._at[store] and user.name == "index"
+            reads = later and self.base.get(user, user.inputs[0]) is old
+            other = reads and apart(user.attrs["index"], store.attrs["index"])
+            (following if other and old not in user.inputs[1:] else staying).append(user)
+        if following:
+            self.base.update(dict.fromkeys(following, new))
+            self._users[old] = staying
+            self._users[new] = [*self._users.get(new, ()), *following]
+            self.changed = True
 
     def clear(self, store: Op) -> None:
         """Move what still reads the store's old content ahead of it, if that helps."""

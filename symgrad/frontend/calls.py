@@ -279,17 +279,32 @@ def call_op(
         [out] = out
     args = tuple(opened(m, a) for a in args)
     kwargs = {k: opened(m, v) for k, v in kwargs.items()}
-    if out is not None and not isinstance(out, Ref):
-        raise UnsupportedSyntaxError(
-            "`out=` needs an array of rank 1 or more", m.span(node)
-        )
+    for one in out if isinstance(out, tuple) else (out,):
+        if one is not None and not isinstance(one, Ref):
+            raise UnsupportedSyntaxError(
+                "`out=` needs an array of rank 1 or more", m.span(node)
+            )
     result = m.call_surface(surface, node, *args, _target=target, **kwargs)
+    if isinstance(out, tuple):
+        if not isinstance(result, tuple) or len(result) != len(out):
+            raise CallError(
+                "`out` has to have one entry for each result of the function", m.span(node)
+            )
+        pairs = zip(out, result, strict=True)
+        return tuple(_put_into(m, node, one, part) for one, part in pairs)
     if out is not None:
-        overwrite(m, node, out, result)
-        return out
+        return _put_into(m, node, out, result)
     if fresh and isinstance(result, Ref) and m.read(result).op is not None:
         return copied(m, result, args)
     return copied(m, result, args) if fresh and isinstance(result, Ref) else result
+
+
+def _put_into(m: Machine, node: ast.AST, out: Ref | None, result: Any) -> Any:
+    """What a call returns of whose result ``out`` takes the place."""
+    if out is None:
+        return result
+    overwrite(m, node, out, result)
+    return out
 
 
 def copied(m: Machine, result: Ref, args: tuple[Any, ...]) -> Ref:

@@ -284,3 +284,24 @@ def test_a_complex_mean_of_real_numbers_is_refused() -> None:
 def test_nan_to_num_in_place_says_what_to_write() -> None:
     with pytest.raises(SymgradError, match="copy=False would change its argument"):
         sg.compile(lambda x: np.nan_to_num(x, copy=False))(HOLES)
+
+
+def two_results(x: Any) -> Any:
+    whole, part = np.empty_like(x), np.empty_like(x)
+    np.modf(x * 3, part, whole)
+    np.divmod(x * 10, 3.0, out=(x, part))
+    quotient, rest = np.divmod(x, 2.0, out=(None, whole))
+    return whole * 2 + part, quotient, rest
+
+
+def test_out_of_functions_with_two_results() -> None:
+    mine, theirs = V.copy(), V.copy()
+    for found, expected in zip(
+        (*sg.compile(two_results)(mine), mine),
+        (*two_results(theirs), theirs),
+        strict=True,
+    ):
+        assert np.array_equal(found, expected)
+    check_grads(lambda x: np.sum(two_results(x * 1.0)[0] ** 2), (V,), order=1)
+    with pytest.raises(SymgradError, match="one entry for each result"):
+        sg.compile(lambda x: np.divmod(x, 2.0, out=(x, x, x)))(V)
