@@ -44,16 +44,18 @@ def read_what_was_written(site: Site) -> Any:
     """store(x, v, i)[i] is v; store(x, v, i)[j] is x[j], which the user's own code asks for
     numbers only: a view of x as it was would keep the store from being done in place."""
     x, *operands = site.inputs
-    op = site.made_by(x, "store")
-    if op is None:
-        return None
     index = site.attrs["index"]
-    if same_place(op, index, tuple(operands)) and each_once(index):
-        return op.inputs[1] if site.same(op.inputs[1].type, site.type) else None
     number = isinstance(site.type, ArrayType) and not site.type.shape
-    if (number or site.adjoint) and apart(op.attrs["index"], index):
-        return site.builder.op(site.kind, op.inputs[0], *operands, index=index)
-    return None
+    base = x
+    while (op := site.made_by(base, "store")) is not None:
+        if same_place(op, index, tuple(operands)) and each_once(index):
+            if site.same(op.inputs[1].type, site.type):
+                return op.inputs[1]
+            break
+        if not (number or site.adjoint) or not apart(op.attrs["index"], index):
+            break
+        base = op.inputs[0]
+    return None if base is x else site.builder.op(site.kind, base, *operands, index=index)
 
 
 @law("index")

@@ -36,3 +36,13 @@ def test_the_gradient_of_a_long_function() -> None:
     step = np.array([0.0, 1e-6])
     slope = (f(X + step) - f(X - step)) / 2e-6
     assert gradient[1] == pytest.approx(slope, rel=1e-4, abs=1e-9)
+
+
+def test_a_long_row_of_stores() -> None:
+    lines = [f"    x[{i}] = x[{i}] * 2.0 + x[{i * 7 % 400}]" for i in range(400)]
+    text = "\n".join(["def f(x):", *lines, "    return np.sum(x)"])
+    scope: dict[str, Any] = {"np": np}
+    exec(text, scope)
+    mine, theirs = np.ones(400), np.ones(400)
+    assert sg.compile(scope["f"], source=text)(mine) == scope["f"](theirs)
+    assert np.array_equal(mine, theirs)
