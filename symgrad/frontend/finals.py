@@ -8,6 +8,7 @@ wherever a variable that the ``finally`` reads has changed.
 from __future__ import annotations
 
 import ast
+import copy
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -76,9 +77,7 @@ def begin(m: Machine, node: ast.Try) -> Watch | None:
     code raises."""
     own = _inside_of_another(m)
     calls = any(_does(n, ast.Call, ast.Raise, ast.Assert) for n in node.finalbody)
-    stores = any(
-        _does(n, ast.Subscript, ast.Attribute, ast.AugAssign) for n in node.finalbody
-    )
+    stores = any(_does(n, ast.Subscript, ast.AugAssign) for n in node.finalbody)
     if not calls and (own or not stores):
         return None
     read = loaded_or_changed(node.finalbody)
@@ -241,7 +240,8 @@ def _function(
         [], [ast.arg(n) for n in (*names, _UNBOUND)], None, [], [], None, []
     )
     first = [_deleted_if_unbound(n) for n in unbound]
-    inner_def = _definition(parsed.name, arguments, [*first, *node.finalbody])
+    body = [_WithoutAttributes().visit(copy.deepcopy(n)) for n in node.finalbody]
+    inner_def = _definition(parsed.name, arguments, [*first, *body])
     cells = parsed.cells
     outer = ast.arguments([], [ast.arg(n) for n in cells], None, [], [], None, [])
     module = ast.Module([_definition("outer", outer, [inner_def])], [])
@@ -253,6 +253,19 @@ def _function(
         code = next(c for c in code.co_consts if isinstance(c, types.CodeType))
     closure = tuple(cells[n] for n in code.co_freevars)
     return types.FunctionType(code, parsed.globals, parsed.name, None, closure)
+
+
+class _WithoutAttributes(ast.NodeTransformer):
+    """Attributes of objects from outside are assigned when the code has come to its end, all of
+    them or none: not where it raises."""
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        there = all(isinstance(t, ast.Attribute) for t in node.targets)
+        return ast.copy_location(ast.Pass(), node) if there else node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        there = isinstance(node.target, ast.Attribute)
+        return ast.copy_location(ast.Pass(), node) if there else node
 
 
 def _definition(

@@ -267,6 +267,32 @@ def test_nonlocal():
         sg.compile(f)(X, FINE)
 
 
+class Counting:
+    def __init__(self):
+        self.calls, self.busy = 0, False
+
+    def __call__(self, x, a):
+        self.busy = True
+        self.calls += 1
+        try:
+            return np.linalg.inv(a) @ x[:2]
+        finally:
+            self.busy = False
+            self.calls += 10
+            x[2] = 5.0
+
+
+def test_attributes_are_assigned_at_the_end_or_not_at_all():
+    counting, x = Counting(), X.copy()
+    f = sg.compile(counting)
+    f(x, FINE)
+    assert (counting.calls, counting.busy) == (11, False)
+    x = X.copy()
+    with pytest.raises(np.linalg.LinAlgError):
+        f(x, SINGULAR)
+    assert (counting.calls, counting.busy, x[2]) == (11, False, 5.0)
+
+
 def test_the_call_alone_may_raise():
     def f(x, a):
         np.linalg.cholesky(a)
