@@ -248,7 +248,14 @@ def _function(
     for part in (*first, inner_def, *module.body):
         ast.copy_location(part, node.finalbody[0])
     ast.fix_missing_locations(module)
-    code = compile(module, parsed.source.filename, "exec", dont_inherit=True)
+    try:
+        code = compile(module, parsed.source.filename, "exec", dont_inherit=True)
+    except TypeError:  # what `match` has become is no Python
+        raise UnsupportedSyntaxError(
+            "a `finally` runs as it is where NumPy raises: this `match` in it cannot be compiled; "
+            "write `if`, or match before the `try`",
+            m.span(node.finalbody[0]),
+        ) from None
     for _ in range(2):
         code = next(c for c in code.co_consts if isinstance(c, types.CodeType))
     closure = tuple(cells[n] for n in code.co_freevars)

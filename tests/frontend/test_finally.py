@@ -249,6 +249,20 @@ def test_what_exists_while_compiling_only():
         sg.compile(f)(X, FINE)
 
 
+def test_a_match_of_structures():
+    def f(x, a, kind):
+        try:
+            a = np.linalg.inv(a)
+        finally:
+            match kind:
+                case (1, *rest):
+                    x[0] = len(rest)
+        return a
+
+    with pytest.raises(UnsupportedSyntaxError, match="this `match` in it"):
+        sg.compile(f)(X, FINE, (1, 2))
+
+
 def test_nonlocal():
     def f(x, a):
         n = 0
