@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import SymgradError
 from ..source import Span
+from .generated import around, assigning, indented, lines_of, names_of
 from .rulewords import rules_of
 
 if TYPE_CHECKING:
@@ -32,36 +33,14 @@ def explain(program: Program, what: str | int) -> str:
     """
     if isinstance(what, int):
         return "\n".join(_line(program, what))
-    name = what if _assigned(program, what) or what.startswith("g_") else f"g_{what}"
-    numbers = _assigned(program, name) or _assigned(program, what)
+    name = what if assigning(program, what) or what.startswith("g_") else f"g_{what}"
+    numbers = assigning(program, name) or assigning(program, what)
     if not numbers:
-        known = ", ".join(sorted(_names(program))) or "none"
+        known = ", ".join(sorted(names_of(program))) or "none"
         raise SymgradError(
             f"nothing in the generated code is called `{what}`; there are: {known}"
         )
-    return "\n".join(_value(program, name if _assigned(program, name) else what, numbers))
-
-
-def _lines(program: Program) -> list[str]:
-    return program.emitted.text.splitlines()
-
-
-def _names(program: Program) -> set[str]:
-    return {name for text in _lines(program) for name in _targets(text)}
-
-
-def _targets(text: str) -> list[str]:
-    """The variables that a line assigns, or stores into."""
-    left = re.match(r"\s*([\w\s,.\[\]():-]+?) [-+*/@]?= ", text)
-    if left is None:
-        return []
-    parts = re.sub(r"\[.*?\]", "", left[1]).split(",")
-    return [part.strip() for part in parts if part.strip().isidentifier()]
-
-
-def _assigned(program: Program, name: str) -> list[int]:
-    """Generated lines that assign ``name``, or a part of it."""
-    return [n for n, text in enumerate(_lines(program), 1) if name in _targets(text)]
+    return "\n".join(_value(program, name if assigning(program, name) else what, numbers))
 
 
 def line_map(program: Program) -> LineMap:
@@ -89,11 +68,11 @@ def _value(program: Program, name: str, numbers: list[int]) -> Iterator[str]:
         if base != name
         else f"{name} is a value of the function"
     )
-    lines = _lines(program)
-    around = sorted({*numbers, *(n for k in numbers for n in _headers(lines, k))})
+    lines = lines_of(program)
+    listed = sorted({*numbers, *(n for k in numbers for n in around(lines, k))})
     spans: dict[tuple[str, int], Span] = {}
-    for number in around:
-        yield f"  line {number}: {_shown(lines, number, around[0])}"
+    for number in listed:
+        yield f"  line {number}: {indented(lines, number, listed[0])}"
         span = program.emitted.line_map.to_original(number)
         if span is not None and number in numbers:
             spans.setdefault((span.source.filename, span.line), span)
@@ -102,36 +81,15 @@ def _value(program: Program, name: str, numbers: list[int]) -> Iterator[str]:
     yield from _sources(program, name, numbers)
 
 
-def _headers(lines: list[str], number: int) -> Iterator[int]:
-    """The loops and branches around a generated line."""
-    depth = _depth(lines[number - 1])
-    for n in range(number - 1, 0, -1):
-        text = lines[n - 1]
-        if text.strip() and _depth(text) < depth:
-            depth = _depth(text) + text.lstrip().startswith(("else:", "elif "))
-            if not text.lstrip().startswith("def "):
-                yield n
-
-
-def _depth(text: str) -> int:
-    return len(text) - len(text.lstrip())
-
-
-def _shown(lines: list[str], number: int, first: int) -> str:
-    """A line, indented as it is below the first one shown."""
-    inside = _depth(lines[number - 1]) - _depth(lines[first - 1])
-    return " " * max(inside, 0) + lines[number - 1].strip()
-
-
 def _sources(program: Program, name: str, numbers: list[int]) -> Iterator[str]:
     """Which values of derivative code the value is computed from."""
-    lines, derived = _lines(program), program.emitted.line_map.derived
+    lines, derived = lines_of(program), program.emitted.line_map.derived
     if not derived.intersection(numbers):
         return
     made = {
         n: at
-        for n in _names(program)
-        if (at := derived.intersection(_assigned(program, n)))
+        for n in names_of(program)
+        if (at := derived.intersection(assigning(program, n)))
     }
     read: dict[str, None] = {}
     for number in numbers:
@@ -158,7 +116,7 @@ def _line(program: Program, number: int) -> Iterator[str]:
         if o.span is not None and o.span.line == number
     ]
     mapped = program.emitted.line_map.to_generated(number)
-    generated = [n for n in mapped if not _lines(program)[n - 1].startswith("def ")]
+    generated = [n for n in mapped if not lines_of(program)[n - 1].startswith("def ")]
     if not ops and not generated:
         have = {o.span.line for o in program.initial.block.walk() if o.span is not None}
         listed = ", ".join(map(str, sorted(have)))
@@ -171,7 +129,7 @@ def _line(program: Program, number: int) -> Iterator[str]:
             yield f"  `{op.name}`: {_told(op, '') or 'nothing to differentiate'}"
     yield "became" if generated else "became nothing that is still there"
     for n in generated:
-        yield f"  line {n}: {_shown(_lines(program), n, generated[0])}"
+        yield f"  line {n}: {indented(lines_of(program), n, generated[0])}"
 
 
 def _told(op: Op, of: str) -> str:

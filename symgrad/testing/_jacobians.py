@@ -102,7 +102,7 @@ class JacobianCheck:
     def cotangents(self, y: Any) -> list[tuple[int, Any]]:
         """Rows and the cotangents that give them."""
         if self.speed == "fast":
-            return [(0, like(y, _projection(np.shape(y), 1)))]
+            return [(0, like(y, projection(np.shape(y), 1)))]
         basis = np.eye(np.size(y)).reshape(np.size(y), *np.shape(y))
         return [(row, like(y, g)) for row, g in enumerate(basis)]
 
@@ -140,7 +140,7 @@ class JacobianCheck:
     def tangents(self, i: int) -> list[tuple[int, Array]]:
         shape = np.shape(self.inputs[i])
         if self.speed == "fast":
-            return [(0, _projection(shape, 2))]
+            return [(0, projection(shape, 2))]
         size = np.size(self.inputs[i])
         return list(enumerate(np.eye(size).reshape(size, *shape)))
 
@@ -165,8 +165,8 @@ class JacobianCheck:
     def compare(self, found: Array, k: int, i: int, mode: str) -> None:
         """Raise where a Jacobian, or a product with it, is not what differences say."""
         if self.speed == "fast":
-            u = _projection((found.shape[0],), 1)
-            v = _projection(np.shape(self.inputs[i]), 2)
+            u = projection((found.shape[0],), 1)
+            v = projection(np.shape(self.inputs[i]), 2)
             before, after = self.moved(i, v)
             slope = (np.asarray(after[k], float) - before[k]).reshape(-1) / (2 * self.eps)
             wanted = np.atleast_2d(np.dot(u.reshape(-1), slope))
@@ -197,80 +197,6 @@ class JacobianCheck:
             f"  expected:\n{_indented(wanted)}\n  got:\n{_indented(found)}\n"
             f"  at input {i}:\n{_indented(self.inputs[i])}"
         )
-
-    # -- more ---------------------------------------------------------------------------
-    def undefined(self) -> None:
-        """A cotangent of None has to be as good as one of zeros."""
-        outs, pull = self.pullback()
-        full = [like(y, _projection(np.shape(y), 3)) for y in outs]
-        for k, y in enumerate(outs):
-            given, zero = list(full), list(full)
-            given[k], zero[k] = None, like(y, np.zeros(np.shape(y)))
-            for i, a, b in zip(self.varied, pull(given), pull(zero), strict=True):
-                if not np.array_equal(a, b, equal_nan=True):
-                    raise GradcheckError(
-                        f"gradcheck: with None as the cotangent of result {k} the gradient of "
-                        f"input {i} is {a!s}, with zeros it is {b!s}"
-                    )
-
-    def dtypes(self) -> None:
-        outs, pull = self.pullback()
-        ones = [like(y, np.ones(np.shape(y))) for y in outs]
-        for i, g in zip(self.varied, pull(ones), strict=True):
-            due = np.asarray(self.inputs[i]).dtype
-            if np.asarray(g).dtype != due:
-                raise GradcheckError(
-                    f"gradcheck: the gradient of input {i} is {np.asarray(g).dtype}, the input "
-                    f"{due}"
-                )
-
-    def batched(self) -> None:
-        from ..runtime.batching import vmap
-
-        outs, pull = self.pullback()
-        several = isinstance(self.fun(*map(copied, self.inputs)), tuple)
-        rows = [np.stack([_projection(np.shape(y), s) for s in (4, 5)]) for y in outs]
-
-        def gradients(*cotangents: Any) -> Any:
-            _, back = vjp(self.fun, *self.inputs)
-            return back(cotangents if several else cotangents[0])
-
-        together = vmap(gradients)(*rows)
-        for n in range(2):
-            alone = pull([like(y, r[n]) for y, r in zip(outs, rows, strict=True)])
-            for i, g in zip(self.varied, alone, strict=True):
-                got = np.asarray(together[i][n])
-                if not np.allclose(got, g, self.rtol, self.atol):
-                    raise GradcheckError(
-                        f"gradcheck: the gradient of input {i} under vmap is {got}, alone {g}"
-                    )
-
-    def batched_forward(self) -> None:
-        """The tangents of a batch have to be those of its entries."""
-        from ..runtime.batching import vmap
-
-        for i in self.varied:
-            x = self.inputs[i]
-            rows = np.stack([like(x, _projection(np.shape(x), s)) for s in (4, 5)])
-            moved = outputs_of(vmap(_along(self.fun, self.inputs, i))(rows))
-            together = [y for y in moved if is_float(y)]
-            alone = [self.push(i, like(x, row)) for row in rows]
-            for k, (got, *due) in enumerate(zip(together, *alone, strict=True)):
-                if not np.allclose(got, np.stack(due), self.rtol, self.atol):
-                    raise GradcheckError(
-                        f"gradcheck: the tangents of result {k} by input {i} under vmap are "
-                        f"{got}, alone {np.stack(due)}"
-                    )
-
-
-def _along(fun: Callable[..., Any], inputs: Sequence[Any], i: int) -> Callable[[Any], Any]:
-    """The tangents of the results, as a function of that of one input."""
-    before, x, after = tuple(inputs[:i]), inputs[i], tuple(inputs[i + 1 :])
-
-    def tangents(t: Any) -> Any:
-        return jvp(lambda x: fun(*before, x, *after), (x,), (t,))[1]
-
-    return tangents
 
 
 def _pushed(
@@ -310,7 +236,7 @@ def like(model: Any, x: Any) -> Any:
     return made if isinstance(model, np.ndarray) else made[()]
 
 
-def _projection(shape: tuple[int, ...], seed: int) -> Array:
+def projection(shape: tuple[int, ...], seed: int) -> Array:
     """A random direction of length 1."""
     made = np.random.default_rng(seed).standard_normal(shape)
     return np.asarray(made / np.maximum(np.sqrt(np.sum(made**2)), 1e-30))

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import GradcheckError
 from ..runtime.directional import vjp
 from ..runtime.tracebacks import shortened
+from . import _further as further
 from ._jacobians import JacobianCheck, copied, is_float, like, outputs_of
 
 Steps = Sequence[tuple[bool, Callable[[], None]]]
@@ -68,11 +69,11 @@ def gradcheck(
     check = JacobianCheck(fun, given, eps, atol, rtol, "fast" if fast_mode else "slow")
     steps: Steps = (
         (check_forward_ad, check.forward),
-        (check_batched_forward_grad, check.batched_forward),
+        (check_batched_forward_grad, lambda: further.batched_forward(check)),
         (check_backward_ad, lambda: check.backward(nondet_tol)),
-        (check_backward_ad and check_undefined_grad, check.undefined),
-        (check_backward_ad and check_grad_dtypes, check.dtypes),
-        (check_backward_ad and check_batched_grad, check.batched),
+        (check_backward_ad and check_undefined_grad, lambda: further.undefined(check)),
+        (check_backward_ad and check_grad_dtypes, lambda: further.dtypes(check)),
+        (check_backward_ad and check_batched_grad, lambda: further.batched(check)),
     )
     return _passes(check, steps, raise_exception)
 

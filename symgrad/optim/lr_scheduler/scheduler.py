@@ -29,11 +29,8 @@ class LRScheduler(ABC):
         TypeError: ``optimizer`` is none.
 
     >>> opt = optim.SGD([nn.Parameter(np.ones(1))], lr=1.0)
-    >>> sched = lr_scheduler.ExponentialLR(opt, 0.5)
-    >>> opt.step()
-    >>> sched.step()
-    >>> sched.get_last_lr()
-    [0.5]
+    >>> lr_scheduler.ExponentialLR(opt, 0.5).get_last_lr()
+    [1.0]
     """
 
     # What belongs to the state, beside COUNTS.
