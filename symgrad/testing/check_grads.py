@@ -74,10 +74,9 @@ def check_grads(
     made = lowered.specialisation
     positional, named = _with_defaults(original, args)
     values = list(_flatten(Node("tuple", made.args), positional))
-    captured = made.admit(*args) or {}
-    kept = [x for a in function.arguments for x in _left(a, {**named, **captured})]
+    known = {**named, **(made.admit(*args) or {})}
     fixed = len(values)
-    values += kept
+    values += [x for a in function.arguments for x in _left(a, known)]
     changed = [p for p, _ in function.mutates if p >= fixed]
 
     def flat(now: Sequence[Any]) -> list[Any]:
