@@ -24,12 +24,14 @@ elementwise(
 elementwise(
     "logistic", ufunc=np.exp, infer=real_rule("sigmoid", np.exp), emit="_sigmoid(x)",
     calls=(), helper=text_of(_sigmoid),
-    derivative={"x": "out * (1 - out)"}, doc="1 / (1 + exp(-x)) without overflow.",
+    derivative={"x": "out * logistic(-x)"}, level="x",
+    doc="1 / (1 + exp(-x)) without overflow.",
 )  # fmt: skip
 elementwise(
     "erf", ufunc=np.exp, infer=real_rule("erf", np.exp), emit="_erf(x)", calls=(),
     helper=text_of(_horner, _erf),
-    derivative={"x": "1.1283791670955126 * exp(-(x * x))"}, doc="The error function.",
+    derivative={"x": "1.1283791670955126 * exp(-(x * x))"}, level="x",
+    doc="The error function.",
 )  # fmt: skip
 
 relu, sigmoid, erf = ufunc_surface("relu"), ufunc_surface("logistic"), ufunc_surface("erf")

@@ -42,7 +42,7 @@ elementwise(
 elementwise(
     "divide", "x / y", inputs="x y", emit="x / y",
     traits="cheap keeps_sign may_be_nonfinite scales",
-    derivative={"x": "1 / y", "y": "-out / y"},
+    derivative={"x": "1 / y", "y": "-out / y"}, level="y",
 )  # fmt: skip
 elementwise(
     "floor_divide", inputs="x y", emit="x // y", scalar="same", traits="cheap nondiff may_warn",
@@ -70,6 +70,6 @@ elementwise(
 elementwise("positive", "x", emit="+x", scalar="same", traits="cheap keeps_sign additive")
 elementwise(
     "reciprocal", "1 / x", emit_scalar="1 / x", traits="may_be_nonfinite keeps_sign",
-    derivative={"x": "-out * out"},
+    derivative={"x": "-out / x"}, level="x",  # the square of out underflows
 )  # fmt: skip
 elementwise("square", "x**2", emit_scalar="x * x", scalar="same", traits="nonnegative")

@@ -19,7 +19,7 @@ from ..ir.values import Value
 from ._arguments import as_array, as_expr, dtype_of
 from .derived import DERIVED
 from .formula import parse, scaled
-from .masks import scale_under_masks
+from .masks import levelled, scale_under_masks
 from .static import need_static
 from .table import SURFACE, TABLE, Template, op
 
@@ -108,6 +108,7 @@ def elementwise(
     math_name: str | None = None,
     vjp: Mapping[str, Any] | None = None,
     jvp: Mapping[str, Any] | None = None,
+    level: str = "",
     **rest: Any,
 ) -> OpDef:
     """One elementwise op.
@@ -124,6 +125,8 @@ def elementwise(
         calls: the NumPy callables it stands for, ``(np.name,)`` if not given.
         math_name: its name in ``math``, ``name`` if not given and there is one, ``""`` for none.
         vjp, jvp: rules in place of formulas.
+        level: the input in which the function levels off, with a minus if at minus infinity
+            only: where that has overflowed, what comes of the slope is 0.
     """
     names, listed = inputs.split(), ", ".join(inputs.split())
     formulas = {} if vjp is not None else derivative or DERIVED.get(name, {})
@@ -131,6 +134,10 @@ def elementwise(
     if expression is not None and vjp is None:
         EXPRESSIONS[name] = (tuple(names), expression, derivative or {})
     singular = "singular" in traits.split()
+
+    def end(x: str) -> str:
+        return level if level.removeprefix("-") == x else ""
+
     fn: Any = ufunc if ufunc is not None else getattr(np, name, None)
     if math_name is None:
         math_name = name if hasattr(math, name) else ""
@@ -140,8 +147,8 @@ def elementwise(
         infer or ufunc_rule(fn, scalar),
         emit or f"np.{name}({listed})",
         emit_scalar=emit_scalar or (f"math.{math_name}({listed})" if math_name else emit),
-        vjp=dict(vjp or {x: _vjp(rule, names, singular) for x, rule in rules.items()}),
-        jvp=dict(jvp or {x: _jvp(rule, names, singular) for x, rule in rules.items()}),
+        vjp=dict(vjp or {x: _vjp(r, names, singular, end(x)) for x, r in rules.items()}),
+        jvp=dict(jvp or {x: _jvp(r, names, singular, end(x)) for x, r in rules.items()}),
         traits=f"elementwise {'inplace' if _one_step(emit, fn) else ''} {traits}",
         doc=rest.pop("doc", "") or expression or "",
         formulas=dict(formulas),
@@ -177,24 +184,38 @@ def _has_out(function: Any) -> bool:
     return "out" in inspect.signature(function).parameters
 
 
-def _vjp(rule: Any, names: list[str], singular: bool) -> Callable[..., Any]:
+def _vjp(
+    rule: Any, names: list[str], singular: bool, level: str = ""
+) -> Callable[..., Any]:
     def vjp(g: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
         def scale(h: Expr, *values: Expr) -> Any:
             *read, result = values
-            return apply_slope(
+            scaled = apply_slope(
                 rule, names, h, tuple(read), result, singular, conjugate=True
             )
+            return _levelled(scaled, names, tuple(read), level)
 
         return scale_under_masks(g, scale, (*inputs, out))
 
     return vjp
 
 
-def _jvp(rule: Any, names: list[str], singular: bool) -> Callable[..., Any]:
+def _jvp(
+    rule: Any, names: list[str], singular: bool, level: str = ""
+) -> Callable[..., Any]:
     def jvp(t: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
-        return apply_slope(rule, names, t, inputs, out, singular, conjugate=False)
+        scaled = apply_slope(rule, names, t, inputs, out, singular, conjugate=False)
+        return _levelled(scaled, names, inputs, level)
 
     return jvp
+
+
+def _levelled(result: Any, names: list[str], inputs: tuple[Expr, ...], level: str) -> Any:
+    if not level:
+        return result
+    place = names.index(level.removeprefix("-"))
+    others = (*inputs[:place], *inputs[place + 1 :])
+    return levelled(result, inputs[place], others, below=level.startswith("-"))
 
 
 def apply_slope(

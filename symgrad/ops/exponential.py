@@ -13,10 +13,12 @@ from .elementwise import elementwise, math_surface
 from .masks import scale_under_masks
 from .table import SURFACE
 
-elementwise("cbrt", "cbrt(x)", traits="singular keeps_sign", kink="inf at 0")
-elementwise("exp", "exp(x)", traits="positive may_warn may_overflow")
+elementwise("exp", "exp(x)", traits="positive may_warn may_overflow", level="-x")
 elementwise("exp2", "2**x", traits="positive may_warn may_overflow")
-elementwise("expm1", "exp(x) - 1", traits="may_warn may_overflow")
+elementwise(
+    "expm1", "exp(x) - 1", traits="may_warn may_overflow",
+    derivative={"x": "exp(x)"},  # 1 + out cancels
+)  # fmt: skip
 elementwise("log", "log(x)", traits="may_be_nonfinite")
 elementwise("log2", "log(x) / log(2)", traits="may_be_nonfinite")
 elementwise("log10", "log(x) / log(10)", traits="may_be_nonfinite")
@@ -36,7 +38,7 @@ SURFACE[math.log] = _math_log
 elementwise(
     "falling_sigmoid", "1 / (1 + exp(x))", ufunc=np.exp, calls=(),
     emit="np.exp(-np.logaddexp(0, x))",  # exact at both ends, and silent where exp overflows
-    derivative={"x": "out * (out - 1)"}, traits="positive",
+    derivative={"x": "-out * falling_sigmoid(-x)"}, traits="positive", level="x",
 )  # fmt: skip
 
 

@@ -187,7 +187,7 @@ def sign(value: Value, budget: int = 24) -> int:
         and op.inputs[1].constant in (2, 4)
     ):
         return NONNEGATIVE
-    if kind.name == "multiply" and op.inputs[0] is op.inputs[1]:
+    if _of_squares(op):
         return NONNEGATIVE
     if kind.has("nonnegative"):
         inner = sign(op.inputs[0], budget - 1) if kind.has("monotone") else NONNEGATIVE
@@ -198,3 +198,31 @@ def sign(value: Value, budget: int = 24) -> int:
     if (kind.has("keeps_sign") or kind.has("moves")) and signs:
         return min(signs) if kind.has("elementwise") else signs[0]
     return UNKNOWN
+
+
+def _of_squares(op: Op) -> bool:
+    """Whether an op sums products of each entry with itself, as ``x * x`` and ``x @ x``."""
+    if len(op.inputs) != 2 or op.inputs[0] is not op.inputs[1]:
+        return False
+    if op.name == "multiply":
+        return True
+    if op.kind.letters is None:
+        return False
+    left, right, *_ = op.kind.letters(tuple(map(rank_of, op.inputs)), op.attrs)
+    return bool(left == right)
+
+
+def may_be_infinite(value: Value, budget: int = 24) -> bool:
+    """Whether entries may be infinite for moderate inputs: ``exp(x)`` and what grows with it."""
+    op = value.op
+    if op is None or op.regions or not is_inexact(value.type) or budget <= 0:
+        return False
+    if op.kind.has("may_overflow"):
+        return not _at_most_zero(op.inputs[0])
+    if not any(map(op.kind.has, _GROWING)) and op.name not in _GROWING:
+        return False
+    inputs = op.inputs[:1] if op.name == "divide" else op.inputs
+    return any(may_be_infinite(v, budget // max(1, len(inputs)) - 1) for v in inputs)
+
+
+_GROWING = ("additive", "scales", "moves", "linear", "power", "square", "sqrt", "absolute")

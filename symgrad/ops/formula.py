@@ -2,7 +2,9 @@
 
 A formula is a slope. ``scaled`` multiplies it by an adjoint in the form that is cheapest to
 compute: ``1 / (2 * out)`` scales ``g`` to ``g / (2 * out)``, and ``where(c, a, 0)`` scales it
-to ``where(c, g * a, 0)``, a hard zero.
+to ``where(c, g * a, 0)``, a hard zero. ``over(a, b)`` is ``a / b`` whose tangent stays zero
+where it is zero, for slopes that are infinite at a point. A call whose first argument is
+``seed``, in which it is linear, takes the adjoint there.
 """
 
 from __future__ import annotations
@@ -108,9 +110,15 @@ def scaled(node: ast.expr, g: Expr, names: Names, *, conjugate: bool) -> Any:
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             inner = scaled(left, g, names, conjugate=conjugate)
             return None if inner is None else times(inner, build(right, names), conjugate)
+        case ast.Call(func=ast.Name(id="over"), args=[above, below]):
+            inner = scaled(above, g, names, conjugate=conjugate)
+            divisor = _conjugated(build(below, names), conjugate)
+            return inner / divisor if conjugate else f.over(inner, divisor)
         case ast.Call(func=ast.Name(id="where"), args=[condition, a, b]):
             parts = [scaled(p, g, names, conjugate=conjugate) for p in (a, b)]
             return _choice(build(condition, names), *parts)
+        case ast.Call(args=[ast.Name(id="seed"), *_]):
+            return build(node, {**names, "seed": g})
     return times(g, build(node, names), conjugate)
 
 

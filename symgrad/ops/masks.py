@@ -7,6 +7,7 @@ act entry by entry multiply under the mask: ``where(c, g * slope, 0)``. The mask
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..ir.indexing import Gather, Index, is_basic
 from ..ir.types import ScalarType, is_inexact
 from ..ir.values import Value
 from ._masked import DEPTH, Masked, asks, is_bool, is_zero, masked, spread_mask, whole_mask
-from .finite import finite, is_mixed
+from .finite import finite, is_mixed, may_be_infinite
 
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
 Scale = Callable[..., Any]
@@ -34,6 +35,23 @@ def select(
         return x * (mask if keep else f.logical_not(mask))
     zero = PYTHON[x.type.kind](0) if isinstance(x.type, ScalarType) else 0
     return f.where(mask, x, zero) if keep else f.where(mask, zero, x)
+
+
+def levelled(
+    result: Any, x: Expr, others: Sequence[Expr] = (), *, below: bool = False
+) -> Any:
+    """What the slope by ``x`` of a function that levels off has made of an adjoint or a
+    tangent: a hard zero where ``x`` has overflowed, since slopes multiply to ``0 * inf`` there.
+
+    Args:
+        others: the other inputs; infinite over infinite has no value.
+        below: whether it levels off at minus infinity only.
+    """
+    if result is None or isinstance(x.type, ScalarType) or not may_be_infinite(x.value):
+        return result
+    if any(may_be_infinite(v.value) for v in others):
+        return result
+    return select(f.equal(x, -math.inf) if below else f.isinf(x), result, keep=False)
 
 
 _ON_PURPOSE = ("isnan", "isfinite", "not_equal")

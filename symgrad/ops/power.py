@@ -23,7 +23,7 @@ from .elementwise import (
 )
 from .finite import POSITIVE, sign
 from .formula import times
-from .masks import scale_under_masks
+from .masks import levelled, scale_under_masks
 from .roots import by_root
 from .table import SURFACE
 
@@ -64,6 +64,10 @@ def _by_base(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
         return by_root(h, x, out, conjugate=conjugate)
     if p in (0, 1):
         return times(h, int(p))
+    if np.isreal(p) and p < 0 and not is_complex(out.type):
+        return levelled(p * h * out / x, x)  # x**(p - 1) underflows first
+    if not conjugate and np.isreal(p) and 0 < p < 1 and not is_complex(out.type):
+        return f.over(p * h, x ** (1 - p))
     return times(p * h, _raised(x, constant_exponent(y) - 1), conjugate)
 
 

@@ -23,8 +23,8 @@ from .static import known, need_static
 from .table import SURFACE, surface
 
 # -------------------------------------------------------------- errors, normal distribution
-special("erf", x=f"{2 / ROOT_PI} * exp(-(x * x))")
-special("erfc", x=f"{-2 / ROOT_PI} * exp(-(x * x))")
+special("erf", level="x", x=f"{2 / ROOT_PI} * exp(-(x * x))")
+special("erfc", level="x", x=f"{-2 / ROOT_PI} * exp(-(x * x))")
 _FAR = "(1 / where(real(x) > 50, x, 1) ** 2)"  # of the series where the difference cancels
 _TAIL = f"(1 - {_FAR} * (1.5 - {_FAR} * (3.75 - 13.125 * {_FAR})))"
 special(
@@ -35,7 +35,7 @@ special("erfi", x=f"{2 / ROOT_PI} * exp(x * x)")
 special("dawsn", x="1 - 2 * x * out")
 special("erfinv", x=f"{ROOT_PI / 2} * exp(out * out)")
 special("erfcinv", x=f"{-ROOT_PI / 2} * exp(out * out)")
-special("ndtr", x=f"exp(-0.5 * x * x) / {ROOT_2PI}")
+special("ndtr", level="x", x=f"exp(-0.5 * x * x) / {ROOT_2PI}")
 special("log_ndtr", x=f"exp(-0.5 * x * x - out) / {ROOT_2PI}")
 special("ndtri", x=f"{ROOT_2PI} * exp(0.5 * out * out)")
 special("ndtri_exp", x=f"{ROOT_2PI} * exp(0.5 * out * out + x)")
@@ -88,17 +88,12 @@ special("binom", "n k", n="out * (special_digamma(n + 1) - special_digamma(n - k
         k="out * (special_digamma(n - k + 1) - special_digamma(k + 1))")  # fmt: skip
 
 # --------------------------------------------------------------- logarithms, probabilities
-special("expit", x="out * special_expit(-x)")
+special("expit", level="x", x="out * special_expit(-x)")
 special("logit", x="1 / (x * (1 - x))")
 special("log_expit", x="special_expit(-x)")
-special(
-    "xlogy",
-    "x y",
-    x="special_xlogy(ones_like(x), y)",
-    y="where(x == 0, 0, x / y)",
-    kink="x = 0: 0 to y",
-)
-special("xlog1py", "x y", x="special_xlog1py(ones_like(x), y)", y="where(x == 0, 0, x / (1 + y))",
+special("xlogy", "x y", x="special_xlogy(seed, y)", y="where(x == 0, 0, x / y)",
+        kink="x = 0: 0 to y")  # fmt: skip
+special("xlog1py", "x y", x="special_xlog1py(seed, y)", y="where(x == 0, 0, x / (1 + y))",
         kink="x = 0: 0 to y")  # fmt: skip
 special("entr", x="-log(x) - 1")
 special("rel_entr", "x y", x="log(x / y) + 1", y="-x / y")

@@ -73,6 +73,7 @@ def special(
     kink: str = "",
     turn: Callable[..., Any] | None = None,
     calls: tuple[Any, ...] | None = None,
+    level: str = "",
     **slopes: str,
 ) -> None:
     """One function of ``scipy.special``, with a slope per argument that has one.
@@ -80,7 +81,7 @@ def special(
     Args:
         turn: what is made of the rules by the last argument, for functions that are not
             holomorphic: ``turn(rule, seed)``.
-        calls: as in ``elementwise``.
+        calls, level: as in ``elementwise``.
     """
     if not hasattr(scipy.special, name):
         return  # of a later SciPy
@@ -88,7 +89,7 @@ def special(
     rules = {x: parse(text) for x, text in slopes.items()}
     data = [x for x in names if x not in slopes and slopes]
     made = {
-        seed: {x: rule(r, names, True) for x, r in rules.items()}
+        seed: {x: rule(r, names, True, level) for x, r in rules.items()}
         | {x: refuse_slope(name, x, seed) for x in data}
         for seed, rule in (("g", _vjp), ("t", _jvp))
     }

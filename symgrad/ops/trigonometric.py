@@ -13,6 +13,7 @@ from .formula import times
 from .masks import scale_under_masks
 
 # No squares: they overflow and underflow where the derivative does not.
+_TO_ONE = "(1 - x) * (1 + x)"  # 1 - x**2 cancels near 1
 _RADIUS = "where(hypot(x, y) == 0, 1, hypot(x, y))"
 
 
@@ -35,20 +36,14 @@ elementwise("sin", "sin(x)")
 elementwise("cos", "cos(x)")
 elementwise("tan", "tan(x)")
 elementwise(
-    "arcsin",
-    "asin(x)",
-    math_name="asin",
-    traits="singular may_be_nonfinite",
-    kink="inf at 1",
-)
+    "arcsin", "asin(x)", math_name="asin", traits="singular may_be_nonfinite",
+    derivative={"x": f"over(1, sqrt({_TO_ONE}))"}, kink="inf at 1",
+)  # fmt: skip
 elementwise(
-    "arccos",
-    "acos(x)",
-    math_name="acos",
-    traits="singular may_be_nonfinite",
-    kink="-inf at 1",
-)
-elementwise("arctan", "atan(x)", math_name="atan")
+    "arccos", "acos(x)", math_name="acos", traits="singular may_be_nonfinite",
+    derivative={"x": f"-over(1, sqrt({_TO_ONE}))"}, kink="-inf at 1",
+)  # fmt: skip
+elementwise("arctan", "atan(x)", math_name="atan", level="x")
 elementwise(
     "arctan2", "atan2(y, x)", inputs="y x", math_name="atan2", kink="0 at (0, 0)",
     derivative={"y": f"x / {_RADIUS} / {_RADIUS}", "x": f"-y / {_RADIUS} / {_RADIUS}"},
@@ -60,17 +55,17 @@ elementwise(
 )  # fmt: skip
 elementwise("sinh", "sinh(x)", traits="may_warn may_overflow")
 elementwise("cosh", "cosh(x)", traits="positive may_warn may_overflow")
-elementwise("tanh", "tanh(x)")
+elementwise("tanh", "tanh(x)", level="x")
 elementwise(
     "arcsinh", "asinh(x)", math_name="asinh", vjp={"x": _arcsinh_vjp}, jvp={"x": _arcsinh_jvp}
 )  # fmt: skip
 elementwise(
-    "arccosh",
-    "acosh(x)",
-    math_name="acosh",
-    traits="singular may_be_nonfinite",
-    kink="inf at 1",
-)
-elementwise("arctanh", "atanh(x)", math_name="atanh", traits="may_be_nonfinite")
+    "arccosh", "acosh(x)", math_name="acosh", traits="singular may_be_nonfinite",
+    derivative={"x": "over(1, sqrt(x + 1) * sqrt(x - 1))"}, kink="inf at 1",
+)  # fmt: skip
+elementwise(
+    "arctanh", "atanh(x)", math_name="atanh", traits="may_be_nonfinite",
+    derivative={"x": f"1 / ({_TO_ONE})"},
+)  # fmt: skip
 elementwise("deg2rad", "x * pi / 180", math_name="radians", calls=(np.deg2rad, np.radians))
 elementwise("rad2deg", "x * 180 / pi", math_name="degrees", calls=(np.rad2deg, np.degrees))

@@ -38,6 +38,7 @@ SAMPLES: dict[str, list[Sample]] = {
     # exponential
     "sqrt": [sample(POSITIVE), sample(Z)],
     "cbrt": [sample(A)],
+    "over": [sample(A, B), sample(A, 2)],
     "exp": [sample(A), sample(Z)],
     "exp2": [sample(A)],
     "expm1": [sample(A), sample(Z)],

@@ -200,3 +200,94 @@ def test_the_slope_of_arcsinh_of_a_complex_number() -> None:
     z = 0.3 + 0.2j
     found = sg.grad(lambda z: np.arcsinh(z), holomorphic=True)(z)
     assert found == pytest.approx(1 / np.sqrt(1 + z * z))
+
+
+Z = arr(0, 4)
+SMOOTH = {
+    "root times itself": (lambda x: np.sqrt(x) * np.sqrt(x), arr(1, 1), arr(0, 0)),
+    "root to the third": (lambda x: np.sqrt(x) ** 3, arr(0, 3), None),
+    "root to the fourth": (lambda x: np.sqrt(x) ** 4, arr(0, 8), arr(2, 2)),
+    "three times a root squared": (lambda x: 3 * np.sqrt(x) * np.sqrt(x), arr(3, 3), arr(0, 0)),
+    "x times its root": (lambda x: x * np.sqrt(x), arr(0, 3), None),
+    "power 0.5": (lambda x: x**0.5 * x**0.5, arr(1, 1), arr(0, 0)),
+    "cube of a cube root": (lambda x: np.cbrt(x) ** 3, arr(1, 1), arr(0, 0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_powers_of_roots_are_smooth(name: str) -> None:
+    function, first, second = SMOOTH[name]
+    for derivative in (sg.jacrev, sg.jacfwd):
+        np.testing.assert_allclose(derivative(function)(Z), np.diag(first), rtol=1e-14)
+    moved = sg.jvp(function, (Z,), (np.ones(2),))[1]
+    np.testing.assert_allclose(moved, first, rtol=1e-14)
+    if second is not None:
+        found = sg.hessian(lambda x: np.sum(function(x)))(Z)
+        np.testing.assert_allclose(found, np.diag(second), atol=1e-14)
+
+
+NORMS = {
+    "norm": lambda x: np.linalg.norm(x) ** 2,
+    "root of a sum of squares": lambda x: np.sqrt(np.sum(x * x)) ** 2,
+    "root of x @ x": lambda x: np.sqrt(x @ x) ** 2,
+}
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_squares_of_norms_are_smooth(name: str) -> None:
+    square, x = NORMS[name], np.zeros(2)
+    np.testing.assert_array_equal(sg.grad(square)(x), x)
+    for outer, inner in (
+        (sg.jacfwd, sg.jacrev),
+        (sg.jacrev, sg.jacfwd),
+        (sg.jacfwd, sg.jacfwd),
+    ):
+        np.testing.assert_allclose(outer(inner(square))(x), 2 * np.eye(2), rtol=1e-14)
+
+
+def test_the_square_of_hypot_is_smooth() -> None:
+    def square(x: Any) -> Any:
+        return np.hypot(x[0], x[1]) ** 2
+
+    np.testing.assert_array_equal(sg.hessian(square)(np.zeros(2)), 2 * np.eye(2))
+
+
+def test_the_square_of_a_standard_deviation_is_smooth() -> None:
+    x = np.full(3, 7.0)
+    expected = 2 / 3 * (np.eye(3) - 1 / 3)
+    for function in (lambda x: np.std(x) ** 2, lambda x: np.var(x) ** 0.5 * np.std(x)):
+        np.testing.assert_array_equal(sg.grad(function)(x), 0 * x)
+    np.testing.assert_allclose(
+        sg.hessian(lambda x: np.std(x) ** 2)(x), expected, atol=1e-15
+    )
+
+
+@pytest.mark.parametrize(
+    "product", [np.dot, np.inner, np.vdot, np.matmul, lambda x, y: np.einsum("i,i->", x, y)]
+)
+def test_the_root_of_a_product_with_itself_is_a_norm(product: Any) -> None:
+    for x in (np.zeros(3), np.array([3.0, 0.0, 4.0])):
+        found = sg.grad(lambda x: np.sqrt(product(x, x)))(x)
+        np.testing.assert_allclose(found, x / 5, rtol=1e-15)
+
+
+STEEP = {
+    "sqrt": (np.sqrt, 0.0, INF), "cbrt": (np.cbrt, 0.0, INF), "arcsin": (np.arcsin, 1.0, INF),
+    "arccos": (np.arccos, 1.0, -INF), "arccosh": (np.arccosh, 1.0, INF),
+    "power": (lambda x: x**0.3, 0.0, INF), "half": (lambda x: x**0.5, 0.0, INF),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STEEP)
+def test_what_does_not_move_has_no_tangent_even_where_the_slope_is_infinite(
+    name: str,
+) -> None:
+    function, at, slope = STEEP[name]
+    moved = sg.jvp(function, (np.array([at, at]),), (np.array([0.0, 1.0]),))[1]
+    np.testing.assert_array_equal(moved, [0, slope])
+    again = sg.jvp(
+        lambda x: sg.jvp(function, (x,), (np.zeros(2),))[1],
+        (np.full(2, at),),
+        (np.zeros(2),),
+    )[1]
+    np.testing.assert_array_equal(again, [0, 0])

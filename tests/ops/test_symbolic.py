@@ -63,8 +63,9 @@ def test_formulas_by_hand_are_the_derivative(name: str) -> None:
     for by, formula in given.items():
         for x in (-1.7, -0.3, 0.4, 2.2):
             point = (x, 1.3)[: len(names)]
-            got, true = slope_at(name, by, formula, point)
-            assert got == pytest.approx(true, rel=1e-12), (by, point)
+            if symbolic_real(name, point):
+                got, true = slope_at(name, by, formula, point)
+                assert got == pytest.approx(true, rel=1e-12), (by, point)
 
 
 @pytest.mark.parametrize("name", [*BY_HAND, *DERIVED])

@@ -1,0 +1,104 @@
+"""Derivatives at extreme points against mpmath: whatever is finite in truth is right."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+FAR = (
+    0.0,
+    0.3,
+    -2.0,
+    19.0,
+    40.0,
+    -40.0,
+    300.0,
+    -300.0,
+    500.0,
+    -500.0,
+    800.0,
+    -800.0,
+    1e8,
+    -1e8,
+)
+HUGE = (0.0, 1e-200, -1e-8, 1.0, -3.0, 1e8, -1e8, 1e100, -1e200, 1e200)
+TO_ONE = (0.0, 1e-200, 0.5, -0.5, 1 - 1e-8, -1 + 1e-8, 1 - 2.0**-53, -1 + 2.0**-53)
+
+Case = tuple[Callable[[Any], Any], Callable[[Any], Any], Sequence[float]]
+exp, cosh = mpmath.exp, mpmath.cosh
+CASES: dict[str, Case] = {
+    # what overflows below a line, or before something that levels off
+    "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), lambda x: 1 / (1 + exp(-x)), FAR),
+    "one less": (lambda x: 1 / (1 + np.exp(x)), lambda x: 1 / (1 + exp(x)), FAR),
+    "silu": (lambda x: x / (1 + np.exp(-x)), lambda x: x / (1 + exp(-x)), FAR),
+    "sech": (lambda x: 1 / np.cosh(x), lambda x: 1 / cosh(x), FAR),
+    "sech squared": (lambda x: 1 / np.cosh(x) ** 2, lambda x: cosh(x) ** -2, FAR),
+    "power -1": (lambda x: np.cosh(x) ** -1, lambda x: 1 / cosh(x), FAR),
+    "reciprocal": (lambda x: np.reciprocal(np.cosh(x)), lambda x: 1 / cosh(x), FAR),
+    "two": (lambda x: 1 / (np.exp(x) + np.exp(-x)), lambda x: 1 / (exp(x) + exp(-x)), FAR),
+    "tanh(exp)": (lambda x: np.tanh(np.exp(x)), lambda x: mpmath.tanh(exp(x)), (-40.0, 800.0)),
+    "arctan(sinh)": (
+        lambda x: np.arctan(np.sinh(x)), lambda x: mpmath.atan(mpmath.sinh(x)),
+        (-800.0, 2.0, 800.0),
+    ),
+    "gumbel": (lambda x: np.exp(-np.exp(x)), lambda x: exp(-exp(x)), (-40.0, 2.0, 300.0, 800.0)),
+    # slopes that would cancel
+    "expm1": (np.expm1, mpmath.expm1, (0.0, 1e-200, -1e-8, -19.0, -40.0, -300.0, 300.0)),
+    "arcsin": (np.arcsin, mpmath.asin, TO_ONE),
+    "arccos": (np.arccos, mpmath.acos, TO_ONE),
+    "arctanh": (np.arctanh, mpmath.atanh, TO_ONE),
+    "logaddexp": (lambda x: np.logaddexp(0, x), lambda x: mpmath.log1p(exp(x)), FAR),
+    "sg sigmoid": (sg.nn.functional.sigmoid, lambda x: 1 / (1 + exp(-x)), FAR),
+    "hypot": (lambda x: np.hypot(x, 1.0), lambda x: mpmath.hypot(x, 1), HUGE),
+    "lorentz": (lambda x: 1 / (1 + x * x), lambda x: 1 / (1 + x * x), FAR),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """What overflows in the function itself warns."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def truth(function: Callable[[Any], Any], x: float, order: int) -> float:
+    """A derivative by differences of numbers with enough digits for ``exp(-1000)``."""
+    with mpmath.workdps(900):
+        return float(mpmath.re(mpmath.diff(function, mpmath.mpf(x), order)))
+
+
+def total(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda x: np.sum(function(x))
+
+
+def moved(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda x: sg.jvp(function, (x,), (np.ones_like(x),))[1]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_both_modes_and_both_orders(name: str) -> None:
+    function, exact, points = CASES[name]
+    at = np.array(points)
+    first = sg.grad(total(function))
+    found = {
+        (1, "reverse"): first(at),
+        (1, "forward"): moved(function)(at),
+        (2, "reverse over reverse"): sg.grad(total(first))(at),
+        (2, "forward over forward"): moved(moved(function))(at),
+        (2, "forward over reverse"): moved(first)(at),
+    }
+    for order in (1, 2):
+        expected = np.array([truth(exact, x, order) for x in points])
+        least = 1e-300 if order == 1 else 1e-200 + 1e-14 * np.abs(first(at))
+        for (which, mode), result in found.items():
+            if which == order:
+                right = np.abs(result - expected) <= 1e-10 * np.abs(expected) + least
+                assert np.all(right), (mode, at[~right], result[~right], expected[~right])
