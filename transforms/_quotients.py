@@ -27,7 +27,9 @@ def quotient_at_hand(site: Site) -> Any:
     for quotient, e in (site.inputs, site.inputs[::-1]):
         op = site.made_by(quotient, "divide", once=True)
         p = None if op is None else site.builder.quotients.get((e, op.inputs[1]))  # type: ignore[attr-defined]
-        if op is not None and p is not None and p.op.role == "" != op.role:
+        if op is None or _together(*op.inputs):
+            continue
+        if p is not None and p.op.role == "" != op.role:
             return site.expr(op.inputs[0]) * site.expr(p)
     return None
 
@@ -125,10 +127,15 @@ def grow_together(site: Site) -> Any:
         op = site.made_by(quotient, "divide", once=True)
         if op is None or not site.same(op.inputs[1].type, e.type):
             continue
-        grown = _exponents(e, DEPTH)
-        if grown and grown <= _exponents(op.inputs[1], DEPTH):
-            return site.expr(op.inputs[0]) * (site.expr(e) / site.expr(op.inputs[1]))
+        x, d = op.inputs
+        if _together(e, d) and not _together(x, d):
+            return site.expr(x) * (site.expr(e) / site.expr(d))
     return None
+
+
+def _together(e: Value, d: Value) -> bool:
+    grown = _exponents(e, DEPTH)
+    return bool(grown) and grown <= _exponents(d, DEPTH)
 
 
 def _exponents(value: Value, depth: int) -> frozenset[Value]:

@@ -20,6 +20,7 @@ from .indexing import getitem
 from .linalg import inexact
 from .reductions import AXES
 from .reshaping import moveaxis
+from .roots import without_factor
 from .static import known, need_static
 from .table import op, surface
 
@@ -32,21 +33,6 @@ def _infer_norm(dims: Any, inputs: tuple[Value, ...], axis: Any, keepdims: bool)
 
 
 # ------------------------------------------------------------------------------- rules
-def _without(g: Expr, out: Expr) -> Expr | None:
-    """``g / out`` where ``g`` is a product with ``out`` among its factors: then nothing has
-    to be divided, and ``norm(x)**2`` is smooth at 0 to every order."""
-    made = g.value.op
-    if made is None or made.name != "multiply":
-        return None
-    for x, other in (made.inputs, made.inputs[::-1]):
-        if x is out.value:
-            return Expr(g.builder, other)
-        rest = _without(Expr(g.builder, x), out)
-        if rest is not None:
-            return rest * Expr(g.builder, other)
-    return None
-
-
 def _spread(v: Expr, x: Expr, axis: Any, keepdims: bool) -> Expr:
     if keepdims or not v.ndim or axis is None:
         return v
@@ -58,7 +44,7 @@ def _nonzero(out: Expr) -> Expr:
 
 
 def _vjp(g: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
-    ratio = _without(g, out)
+    ratio = without_factor(g, out.value)  # so that norm(x)**2 is smooth at 0
     if ratio is None:
         ratio = g / _nonzero(out)
     return _spread(ratio, x, axis, keepdims) * x

@@ -9,6 +9,7 @@ import numpy as np
 from ..ir.expr import Expr, f
 from ..ir.types import ScalarType, is_complex
 from ..ir.values import Op, Value
+from .contraction import conj
 from .elementwise import elementwise, in_numpy, ufunc_rule
 from .finite import NONNEGATIVE, sign
 from .formula import times
@@ -117,7 +118,10 @@ def _steep(h: Expr, d: Expr, backward: bool) -> Any:
 
 op(
     "over", "x y", ufunc_rule(np.divide), "x / np.where(x == 0, 1, y)",
-    vjp={"x": lambda g, y: f.over(g, y), "y": lambda g, y, out: -f.over(g * out, y)},
+    vjp={
+        "x": lambda g, y: f.over(g, conj(y)),
+        "y": lambda g, y, out: -f.over(g * conj(out), conj(y)),
+    },
     jvp={"x": lambda t, y: f.over(t, y), "y": lambda t, y, out: -f.over(t * out, y)},
     traits="elementwise scales may_be_nonfinite", kink="0 where x is 0, whatever y is",
     doc="x / y, a tangent over what makes a slope infinite where it is 0.",

@@ -25,18 +25,22 @@ from .table import SURFACE, surface
 # -------------------------------------------------------------- errors, normal distribution
 special("erf", level="x", x=f"{2 / ROOT_PI} * exp(-(x * x))")
 special("erfc", level="x", x=f"{-2 / ROOT_PI} * exp(-(x * x))")
-_FAR = "(1 / where(real(x) > 50, x, 1) ** 2)"  # of the series where the difference cancels
+_FAR = (
+    "(1 / where(absolute(real(x)) > 50, x, 1) ** 2)"  # of series where differences cancel
+)
 _TAIL = f"(1 - {_FAR} * (1.5 - {_FAR} * (3.75 - 13.125 * {_FAR})))"
 special(
     "erfcx",
+    traits="may_overflow",
     x=f"where(real(x) > 50, {-1 / ROOT_PI} * {_FAR} * {_TAIL}, 2 * x * out - {2 / ROOT_PI})",
 )
 special("erfi", x=f"{2 / ROOT_PI} * exp(x * x)")
-special("dawsn", x="1 - 2 * x * out")
+_DAWSN = f"-{_FAR} * (0.5 + {_FAR} * (0.75 + {_FAR} * (1.875 + 6.5625 * {_FAR})))"
+special("dawsn", x=f"where(absolute(real(x)) > 50, {_DAWSN}, 1 - 2 * x * out)")
 special("erfinv", x=f"{ROOT_PI / 2} * exp(out * out)")
 special("erfcinv", x=f"{-ROOT_PI / 2} * exp(out * out)")
 special("ndtr", level="x", x=f"exp(-0.5 * x * x) / {ROOT_2PI}")
-special("log_ndtr", x=f"exp(-0.5 * x * x - out) / {ROOT_2PI}")
+special("log_ndtr", x=f"{2 / ROOT_2PI} / special_erfcx({-math.sqrt(0.5)} * x)")
 special("ndtri", x=f"{ROOT_2PI} * exp(0.5 * out * out)")
 special("ndtri_exp", x=f"{ROOT_2PI} * exp(0.5 * out * out + x)")
 
@@ -97,25 +101,27 @@ special("xlog1py", "x y", x="special_xlog1py(seed, y)", y="where(x == 0, 0, x / 
         kink="x = 0: 0 to y")  # fmt: skip
 special("entr", x="-log(x) - 1")
 special("rel_entr", "x y", x="log(x / y) + 1", y="-x / y")
-special("kl_div", "x y", x="log1p((x - y) / y)", y="(y - x) / y")
+special("kl_div", "x y", y="(y - x) / y",
+        x="where(absolute(x - y) < 0.5 * y, log1p((x - y) / y), log(x / y))")  # fmt: skip
 special("exprel", x="0.5 * special_hyp1f1(2, 3, x)")
 special("cosm1", x="-sin(x)")
 special("exp2", x="0.6931471805599453 * out")
 special("exp10", x="2.302585092994046 * out")
 special("expm1", x="exp(x)")
 special("log1p", x="1 / (1 + x)")
-special("cbrt", x="1 / (3 * out * out)", kink="infinite at 0")
+special("cbrt", x="over(1, 3 * out * out)", kink="infinite at 0")
 special("softplus", x="special_expit(x)")
-special("boxcox", "x p", x="exp((p - 1) * log(x))",
+special("boxcox", "x p", x="x ** (p - 1)",
         p="log(x) * log(x) * 0.5 * special_hyp1f1(2, 3, p * log(x))")  # fmt: skip
-special("boxcox1p", "x p", x="exp((p - 1) * log1p(x))",
+special("boxcox1p", "x p", x="(1 + x) ** (p - 1)",
         p="log1p(x) * log1p(x) * 0.5 * special_hyp1f1(2, 3, p * log1p(x))")  # fmt: skip
 special("inv_boxcox", "y p", y="exp((1 - p) * log(out))")
 special("inv_boxcox1p", "y p", y="exp((1 - p) * log1p(out))")
 special("huber", "d r", d="where(absolute(r) > d, absolute(r) - d, 0)",
         r="where(absolute(r) > d, d * sign(r), r)")  # fmt: skip
-special("pseudo_huber", "d r", d="2 * out / d - r * r / (d * sqrt(1 + (r / d) * (r / d)))",
-        r="r / sqrt(1 + (r / d) * (r / d))")  # fmt: skip
+_ARC = "hypot(1, r / d)"
+_RISE = f"(r / d / (1 + {_ARC}) * (r / d))"  # the arc less 1
+special("pseudo_huber", "d r", d=f"d * {_RISE} * {_RISE} / {_ARC}", r=f"r / {_ARC}")
 special("round")
 
 

@@ -74,6 +74,7 @@ def special(
     turn: Callable[..., Any] | None = None,
     calls: tuple[Any, ...] | None = None,
     level: str = "",
+    traits: str = "",
     **slopes: str,
 ) -> None:
     """One function of ``scipy.special``, with a slope per argument that has one.
@@ -81,7 +82,7 @@ def special(
     Args:
         turn: what is made of the rules by the last argument, for functions that are not
             holomorphic: ``turn(rule, seed)``.
-        calls, level: as in ``elementwise``.
+        calls, level, traits: as in ``elementwise``.
     """
     if not hasattr(scipy.special, name):
         return  # of a later SciPy
@@ -96,10 +97,11 @@ def special(
     if turn is not None:
         for seed, by in made.items():
             by[names[-1]] = turn(by[names[-1]], seed)
+    traits = f"{traits} {'singular' if slopes else 'nondiff'}"
     call = f"special.{name}({', '.join(names)})"
     elementwise(
         f"special_{name}", inputs=inputs, emit=call, emit_scalar=f"{call}.item()",
         ufunc=getattr(scipy.special, name), infer=_rule(name), imports=(IMPORT,),
         math_name="", kink=kink, vjp=made["g"], jvp=made["t"],
-        calls=calls, traits="singular" if slopes else "nondiff", doc=f"scipy.special.{name}.",
+        calls=calls, traits=traits, doc=f"scipy.special.{name}.",
     )  # fmt: skip

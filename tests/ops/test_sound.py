@@ -85,7 +85,13 @@ def moved(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_both_modes_and_both_orders(name: str) -> None:
-    function, exact, points = CASES[name]
+    compare(*CASES[name])
+
+
+def compare(
+    function: Callable[[Any], Any], exact: Callable[[Any], Any], points: Sequence[float]
+) -> None:
+    """Both modes and both orders with mpmath, at each point."""
     at = np.array(points)
     first = sg.grad(total(function))
     found = {
@@ -102,3 +108,34 @@ def test_both_modes_and_both_orders(name: str) -> None:
             if which == order:
                 right = np.abs(result - expected) <= 1e-10 * np.abs(expected) + least
                 assert np.all(right), (mode, at[~right], result[~right], expected[~right])
+
+
+def special_cases() -> dict[str, Case]:
+    special = pytest.importorskip("scipy.special")
+    root, pi = mpmath.sqrt(2), mpmath.pi
+    below = (-1e3, -40.0, -5.0, 0.0, 5.0, 25.0)
+
+    def log_ndtr(x: Any) -> Any:
+        return mpmath.log(mpmath.erfc(-x / root) / 2)
+
+    def dawsn(x: Any) -> Any:
+        return mpmath.sqrt(pi) / 2 * exp(-x * x) * mpmath.erfi(x)
+
+    def kl_div(x: Any) -> Any:
+        return x * mpmath.log(x) - x + 1
+
+    def rise(x: Any) -> Any:
+        return x * x * (mpmath.sqrt(1 + 1 / x**2) - 1)
+
+    return {
+        "log_ndtr": (special.log_ndtr, log_ndtr, below),
+        "dawsn": (special.dawsn, dawsn, (0.0, 3.0, -20.0, 51.0, 200.0)),
+        "kl_div": (lambda x: special.kl_div(x, 1.0), kl_div, (1e-200, 0.3, 1 + 1e-9, 1e8)),
+        "pseudo_huber": (lambda x: special.pseudo_huber(x, 1.0), rise, (0.01, 0.5, 1e4)),
+        "expit": (special.expit, lambda x: 1 / (1 + exp(-x)), FAR),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["log_ndtr", "dawsn", "kl_div", "pseudo_huber", "expit"])
+def test_functions_of_scipy(name: str) -> None:
+    compare(*special_cases()[name])
