@@ -6,7 +6,7 @@ import ast
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -125,30 +125,23 @@ def elementwise(
         calls: the NumPy callables it stands for, ``(np.name,)`` if not given.
         math_name: its name in ``math``, ``name`` if not given and there is one, ``""`` for none.
         vjp, jvp: rules in place of formulas.
-        level: the input in which the function levels off, with a minus if at minus infinity
-            only: where that has overflowed, what comes of the slope is 0.
+        level: the input in which it levels off (``-x``: downwards): slope 0 at infinity.
     """
     names, listed = inputs.split(), ", ".join(inputs.split())
     formulas = {} if vjp is not None else derivative or DERIVED.get(name, {})
-    rules = {x: parse(text) for x, text in formulas.items()}
     if expression is not None and vjp is None:
         EXPRESSIONS[name] = (tuple(names), expression, derivative or {})
-    singular = "singular" in traits.split()
-
-    def end(x: str) -> str:
-        return level if level.removeprefix("-") == x else ""
-
+    by_formula = partial(_rules, formulas, names, "singular" in traits.split(), level)
     fn: Any = ufunc if ufunc is not None else getattr(np, name, None)
-    if math_name is None:
-        math_name = name if hasattr(math, name) else ""
+    math_name = hasattr(math, name) * name if math_name is None else math_name
     entry = op(
         name,
         inputs,
         infer or ufunc_rule(fn, scalar),
         emit or f"np.{name}({listed})",
         emit_scalar=emit_scalar or (f"math.{math_name}({listed})" if math_name else emit),
-        vjp=dict(vjp or {x: _vjp(r, names, singular, end(x)) for x, r in rules.items()}),
-        jvp=dict(jvp or {x: _jvp(r, names, singular, end(x)) for x, r in rules.items()}),
+        vjp=dict(vjp or by_formula(_vjp)),
+        jvp=dict(jvp or by_formula(_jvp)),
         traits=f"elementwise {'inplace' if _one_step(emit, fn) else ''} {traits}",
         doc=rest.pop("doc", "") or expression or "",
         formulas=dict(formulas),
@@ -182,6 +175,21 @@ def _has_out(function: Any) -> bool:
     if isinstance(function, np.ufunc) or not callable(function):
         return isinstance(function, np.ufunc)
     return "out" in inspect.signature(function).parameters
+
+
+def _rules(
+    formulas: Mapping[str, str],
+    names: list[str],
+    singular: bool,
+    level: str,
+    made: Callable[..., Any],
+) -> dict[str, Any]:
+    """A rule by ``made`` for each formula."""
+    ends = {level.removeprefix("-"): level}
+    return {
+        x: made(parse(text), names, singular, ends.get(x, ""))
+        for x, text in formulas.items()
+    }
 
 
 def _vjp(

@@ -129,7 +129,7 @@ def special_cases() -> dict[str, Case]:
 
     return {
         "log_ndtr": (special.log_ndtr, log_ndtr, below),
-        "dawsn": (special.dawsn, dawsn, (0.0, 3.0, -20.0, 51.0, 200.0)),
+        "dawsn": (special.dawsn, dawsn, (0.0, 3.0, -10.0, 51.0, 200.0)),
         "kl_div": (lambda x: special.kl_div(x, 1.0), kl_div, (1e-200, 0.3, 1 + 1e-9, 1e8)),
         "pseudo_huber": (lambda x: special.pseudo_huber(x, 1.0), rise, (0.01, 0.5, 1e4)),
         "expit": (special.expit, lambda x: 1 / (1 + exp(-x)), FAR),
