@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import (
     CallError,
+    ShapeError,
     UnsupportedFunctionError,
     UnsupportedSyntaxError,
 )
@@ -291,20 +292,34 @@ def call_op(
                 "`out` has to have one entry for each result of the function", m.span(node)
             )
         pairs = zip(out, result, strict=True)
-        return tuple(_put_into(m, node, one, part) for one, part in pairs)
+        return tuple(_put_into(m, node, one, part, target) for one, part in pairs)
     if out is not None:
-        return _put_into(m, node, out, result)
+        return _put_into(m, node, out, result, target)
     if fresh and isinstance(result, Ref) and m.read(result).op is not None:
         return copied(m, result, args)
     return copied(m, result, args) if fresh and isinstance(result, Ref) else result
 
 
-def _put_into(m: Machine, node: ast.AST, out: Ref | None, result: Any) -> Any:
-    """What a call returns of whose result ``out`` takes the place."""
+def _put_into(m: Machine, node: ast.AST, out: Ref | None, result: Any, target: Any) -> Any:
+    """What a call returns of whose result ``out`` takes the place; only elementwise functions
+    repeat theirs over it."""
     if out is None:
         return result
+    ufunc = getattr(target, "__self__", None) if _is_outer(target) else target
+    repeats = isinstance(ufunc, np.ufunc) or target in (np.outer, np.clip, np.ndarray.clip)
+    if not repeats and isinstance(result, Ref | Value):
+        with m.located(node):
+            given, due = out.type.shape, result.type.shape
+            if len(given) != len(due):
+                raise ShapeError(f"`out` is {out.type}, the result {result.type}")
+            for p, q in zip(given, due, strict=True):
+                m.builder.dims.unify(p, q)
     overwrite(m, node, out, result)
     return out
+
+
+def _is_outer(target: Any) -> bool:
+    return getattr(target, "__name__", "") == "outer" and target is not np.outer
 
 
 def copied(m: Machine, result: Ref, args: tuple[Any, ...]) -> Ref:

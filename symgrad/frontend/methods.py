@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..ops import METHODS, MUTATORS
 from ..ops.table import GENERATOR
 from . import list_calls, list_written, placing
 from .assignments import check_owned
+from .attributes import get_attribute
 from .dispatch import out_of_range
 from .machine import Machine
 from .misuse import bound
@@ -95,7 +97,19 @@ def _of_generator(
     if name == "shuffle" and args:
         entry = (0, GENERATOR[name])
         return mutate(m, node, entry, (args[0], receiver, *args[1:]), kwargs)
+    if isinstance(kwargs.get("out"), Ref) and _fills(target, args, kwargs):
+        kwargs = {**kwargs, "size": get_attribute(m, node, kwargs["out"], "shape")}
     return call_op(m, node, GENERATOR[name], (receiver, *args), kwargs, target=target)
+
+
+def _fills(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a draw takes its size from ``out``."""
+    try:
+        signature = inspect.signature(target)
+        given = signature.bind(None, *args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return False
+    return "size" in signature.parameters and given.get("size") is None
 
 
 def _of_array(

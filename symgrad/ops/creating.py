@@ -345,9 +345,11 @@ KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 def item(b: Builder, x: Expr, *place: Any) -> Expr:
     """``x.item()``."""
     from .indexing import getitem
+    from .reshaping import ravel
 
     if place:
-        x = getitem(b, x, tuple(place[0] if isinstance(place[0], tuple) else place))
+        key = tuple(place[0]) if isinstance(place[0], tuple) else place
+        x = getitem(b, x if len(key) > 1 or x.ndim == 1 else ravel(b, x), key)
     if x.ndim:
         x = _only(x)
     return f.item(x, kind=KINDS[x.dtype.kind])  # type: ignore[no-any-return]

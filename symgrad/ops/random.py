@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
@@ -200,15 +199,11 @@ for _name in ("random_sample", "ranf", "sample"):
 # ---------------------------------------------------------------------- orders and choices
 def _permutation(b: Builder, rng: Any, x: Any, axis: Any = 0) -> Any:
     value = as_expr(b, x)
-    if need_static(axis) != 0:
-        raise UnsupportedFunctionError(
-            "permutation is supported along the first axis; along others, index with a draw: "
-            "x[:, rng.permutation(x.shape[1])]"
-        )
     if not value.ndim:
         return _draw(b, rng, "permutation", {"x": value}, None)
-    order = _draw(b, rng, "permutation", {"x": value.length(0)}, None)
-    return getitem(b, value, order)
+    place = axis_of(axis, value.ndim)
+    order = _draw(b, rng, "permutation", {"x": value.length(place)}, None)
+    return getitem(b, value, (*[slice(None)] * place, order))
 
 
 def _permuted(b: Builder, rng: Expr, x: Any, axis: Any = None, out: Any = None) -> Any:
@@ -230,18 +225,17 @@ def _choice(
     b: Builder, rng: Any, a: Any, size: Any = None, replace: Any = True, p: Any = None,
     axis: Any = 0, shuffle: Any = True,
 ) -> Any:  # fmt: skip
-    value, plain = as_expr(b, a), need_static(axis) == 0 and need_static(shuffle) is True
-    if not plain:
-        raise UnsupportedFunctionError(
-            "choice is supported with axis=0 and shuffle=True; choose positions and index with "
-            "them: x[:, rng.choice(x.shape[1], n)]"
-        )
-    named = {"a": value.length(0) if value.ndim else value}
-    options = () if need_static(replace) else (("replace", False),)
+    value = as_expr(b, a)
+    place = axis_of(axis, value.ndim) if value.ndim else 0
+    named = {"a": value.length(place) if value.ndim else value}
+    flags = {"replace": replace, "shuffle": shuffle}
+    options = [(k, False) for k, flag in flags.items() if not need_static(flag)]
     if p is not None:
         named["p"] = as_array(b, p)
     places = _draw(b, rng, "choice", named, known(size), options)
-    return getitem(b, value, places) if value.ndim else places
+    if not value.ndim:
+        return places
+    return getitem(b, value, (*[slice(None)] * place, places))
 
 
 def _shuffle(b: Builder, x: Expr, rng: Any = None, axis: Any = 0) -> Expr:

@@ -25,13 +25,14 @@ IMPORT = "from scipy.linalg import solve_triangular"
 def _infer(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
     a, y = inputs[0].type, inputs[1].type
     assert isinstance(a, ArrayType) and isinstance(y, ArrayType)
-    if a.ndim != 2 or y.ndim not in (1, 2):
+    if a.ndim < 2 or (y.ndim != a.ndim and (a.ndim, y.ndim) != (2, 1)):
         raise ShapeError(
             f"solve_triangular needs a matrix and a vector or matrix: {a}, {y}"
         )
-    for n in (a.shape[1], y.shape[0]):
+    pairs = zip(a.shape[:-2], y.shape, strict=False)
+    for m, n in (a.shape[-2:], (a.shape[-1], y.shape[a.ndim - 2]), *pairs):
         try:
-            dims.unify(a.shape[0], n)
+            dims.unify(m, n)
         except ShapeError:
             raise ShapeError(f"solve_triangular: {a} and {y} do not fit") from None
     return ArrayType(inexact(np.result_type(a.dtype, y.dtype)), y.shape)
@@ -54,7 +55,7 @@ def _triangle(x: Expr, lower: bool, unit_diagonal: bool) -> Expr:
 def _outer(x: Expr, y: Expr) -> Expr:
     if x.ndim == 1:
         return f.expand_dims(x, axes=(1,)) * y  # type: ignore[no-any-return]
-    return x @ y.T
+    return x @ y.mT
 
 
 def _vjp_a(
@@ -69,7 +70,7 @@ def _jvp_a(
     t: Expr, a: Expr, out: Expr, lower: bool, trans: int, unit_diagonal: bool
 ) -> Expr:
     moved = _triangle(t, lower, unit_diagonal)
-    moved = (moved.T if trans else moved) @ out
+    moved = (moved.mT if trans else moved) @ out
     return -f.solve_triangular(  # type: ignore[no-any-return]
         a, moved, lower=lower, trans=trans, unit_diagonal=unit_diagonal
     )
@@ -109,6 +110,15 @@ def solve_triangular(
         "lower": bool(need_static(lower)),
         "unit_diagonal": bool(need_static(unit_diagonal)),
     }
+    if y.ndim > 1 and max(y.ndim, matrix.ndim) > 2:
+        shapes = (matrix.dims[:-2], y.dims[:-2])
+        batch = builder.dims.broadcast_shapes(*shapes)
+        matrix, y = (
+            f.broadcast_to(
+                x, *(Expr(builder, builder.length(d)) for d in batch), *x.shape[-2:]
+            )
+            for x in (matrix, y)
+        )
     return f.solve_triangular(matrix, y, trans=int(turned), **attrs)  # type: ignore[no-any-return]
 
 

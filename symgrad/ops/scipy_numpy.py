@@ -71,7 +71,6 @@ def with_options(*names: str) -> Callable[..., Any]:
 ADVICE = {
     ("eigvals", "b"): "take those of solve(b, a)",
     ("eig", "b"): "take those of solve(b, a)",
-    ("eigh", "type"): "multiply the matrices and leave it out",
 }
 
 SYMMETRIC = {"sym": False, "symmetric": False, "her": True, "hermitian": True,
@@ -168,12 +167,20 @@ def scipy_pinvh(
 
 
 def _pinv(b: Builder, x: Expr, atol: Any, rtol: Any, return_rank: Any) -> Any:
-    if known(atol) is not None or need_static(return_rank):
+    if known(atol) is not None:
         raise UnsupportedFunctionError(
-            "scipy.linalg.pinv is supported with `rtol=` only; leave `atol=` and `return_rank=` "
-            "out"
+            "scipy.linalg.pinv is supported with `rtol=` only; leave `atol=` out"
         )
-    return pinv(b, x, rtol=rtol)
+    inverse = pinv(b, x, rtol=rtol)
+    if not need_static(return_rank):
+        return inverse
+    values = svdvals(b, x)
+    if known(rtol) is None:
+        eps = float(np.finfo(values.dtype).eps)
+        rtol = f.maximum(x.length(x.ndim - 2), x.length(x.ndim - 1)) * eps
+    last = (values.ndim - 1,)
+    large = f.greater(values, rtol * f.max(values, axis=last, keepdims=True))
+    return inverse, f.sum(large, axis=last)
 
 
 # ---------------------------------------------------------------------------- eigenvalues
@@ -189,44 +196,74 @@ def scipy_eigvals(b: Builder, a: Any) -> Any:
     return eigvals(b, a)
 
 
-def _reduced(b: Builder, a: Any, other: Any, lower: Any) -> tuple[Expr, Expr | None]:
-    """A Hermitian matrix with the values of ``a @ v = w * other @ v``, and what takes its vectors
-    back: by the Cholesky factor of ``other``."""
+def _reduced(
+    b: Builder, a: Any, other: Any, lower: Any, kind: int
+) -> tuple[Expr, Callable[[Expr], Expr]]:
+    """A Hermitian matrix with the values of the problem of ``kind`` 1, 2 or 3 for ``a`` and
+    ``other``, and what takes its vectors back: by the Cholesky factor of ``other``."""
     below = need_static(lower)
-    x = as_array(b, a)
-    x = mirrored(x if below else dagger(x))
-    if known(other) is None:
-        return x, None
-    y = as_array(b, other)
-    factor = f.linalg_cholesky(y if below else dagger(y))
-    half = f.linalg_solve(factor, x)
-    return f.linalg_solve(factor, dagger(half)), dagger(factor)
+    x, y = (m if below else dagger(m) for m in (as_array(b, a), as_array(b, other)))
+    x, factor = mirrored(x), f.linalg_cholesky(y)
+    if kind == 1:
+        matrix = f.linalg_solve(factor, dagger(f.linalg_solve(factor, x)))
+    else:
+        matrix = dagger(factor) @ x @ factor
+    if kind == 3:
+        return matrix, lambda vectors: factor @ vectors
+    return matrix, lambda vectors: f.linalg_solve(dagger(factor), vectors)
 
 
-@with_options("b", "lower")
-def scipy_eigvalsh(builder: Builder, a: Any, b: Any = None, lower: Any = True) -> Any:
+def _kept(b: Builder, values: Expr, index: Any, interval: Any) -> Any:
+    """Which of the eigenvalues are asked for."""
+    if known(index) is not None:
+        first, last = need_static(index)
+        return slice(first, last + 1)
+    if known(interval) is not None:
+        low, high = interval
+        return f.logical_and(f.greater(values, low), f.less_equal(values, high))
+    return None
+
+
+@with_options("b", "lower", "type", "subset_by_index", "subset_by_value")
+def scipy_eigvalsh(
+    builder: Builder, a: Any, b: Any = None, lower: Any = True, type: Any = 1,
+    subset_by_index: Any = None, subset_by_value: Any = None,
+) -> Any:  # fmt: skip
     """``scipy.linalg.eigvalsh``."""
     if known(b) is None:
-        return eigvalsh(builder, a, "L" if need_static(lower) else "U")
-    return eigvalsh(builder, _reduced(builder, a, b, lower)[0])
+        values = eigvalsh(builder, a, "L" if need_static(lower) else "U")
+    else:
+        matrix, _ = _reduced(builder, a, b, lower, need_static(type))
+        values = eigvalsh(builder, matrix)
+    kept = _kept(builder, values, subset_by_index, subset_by_value)
+    return values if kept is None else getitem(builder, values, kept)
 
 
-@with_options("b", "lower", "eigvals_only")
+@with_options("b", "lower", "eigvals_only", "type", "subset_by_index", "subset_by_value")
 def scipy_eigh(
-    builder: Builder, a: Any, b: Any = None, lower: Any = True, eigvals_only: Any = False
-) -> Any:
+    builder: Builder, a: Any, b: Any = None, lower: Any = True, eigvals_only: Any = False,
+    type: Any = 1, subset_by_index: Any = None, subset_by_value: Any = None,
+) -> Any:  # fmt: skip
     """``scipy.linalg.eigh``."""
+    subset = {"subset_by_index": subset_by_index, "subset_by_value": subset_by_value}
     if need_static(eigvals_only):
-        return scipy_eigvalsh(builder, a, b, lower=lower)
+        return scipy_eigvalsh(builder, a, b, lower=lower, type=type, **subset)
     if known(b) is None:
-        return f.scipy_eigh(as_array(builder, a), lower=bool(need_static(lower)))
-    matrix, back = _reduced(builder, a, b, lower)
-    how = {
-        "lower": bool(need_static(lower)),
-        "driver": "evd",
-    }  # as LAPACK's for two matrices
-    values, vectors = f.scipy_eigh(matrix, **how)
-    return values, f.linalg_solve(back, vectors)
+        values, vectors = f.scipy_eigh(as_array(builder, a), lower=bool(need_static(lower)))
+    else:
+        if any(known(x) is not None for x in subset.values()):
+            raise UnsupportedFunctionError(
+                "scipy.linalg.eigh of two matrices is not supported with a subset of vectors, "
+                "whose signs hang on LAPACK's way to them; take columns of all vectors"
+            )
+        matrix, back = _reduced(builder, a, b, lower, need_static(type))
+        # LAPACK takes this way for two matrices
+        values, vectors = f.scipy_eigh(matrix, lower=bool(need_static(lower)), driver="evd")
+        vectors = back(vectors)
+    kept = _kept(builder, values, subset_by_index, subset_by_value)
+    if kept is None:
+        return values, vectors
+    return getitem(builder, values, kept), getitem(builder, vectors, (..., kept))
 
 
 # ------------------------------------------------------------------------------ factors

@@ -93,14 +93,15 @@ def block_diag(b: Builder, *arrs: Any) -> Expr:
     blocks = [
         f.expand_dims(x, axes=tuple(range(2 - x.ndim))) if x.ndim < 2 else x for x in blocks
     ]
-    rows = [x.length(0) for x in blocks]
-    columns = [x.length(1) for x in blocks]
+    rows = [x.length(x.ndim - 2) for x in blocks]
+    columns = [x.length(x.ndim - 1) for x in blocks]
     dtype = np.result_type(*(x.dtype for x in blocks))
-    ends = (lift(b, _sum(n)) for n in (rows, columns))
+    batch = max(blocks, key=lambda x: x.ndim).shape[:-2]
+    ends = (lift(b, n) for n in (*batch, _sum(rows), _sum(columns)))
     out = Expr(b, b.op("zeros", *ends, dtype=dtype))
     for k, x in enumerate(blocks):
         top, left = _sum(rows[:k]), _sum(columns[:k])
-        key = (slice(top, top + rows[k]), slice(left, left + columns[k]))
+        key = (..., slice(top, top + rows[k]), slice(left, left + columns[k]))
         out = setitem(b, out, key, x)
     return out
 

@@ -163,7 +163,9 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "histogramdd_counts": [sample(A[0], A[1], X, AT[0] + 1)],
     "histogramdd_sums": [sample(X, A[0], A[1], X, AT[0] + 1), sample(X + 1, A[0], X)],
-    "unique_parts": [sample(A, axis=1), sample(np.stack([V, V]), axis=0, equal_nan=False), sample(PICK)],
+    "unique_parts": [
+        sample(A, axis=1), sample(np.stack([V, V]), axis=0, equal_nan=False), sample(PICK),
+    ],
     # choice
     "choose": [
         sample(PICK, A, A + 1, V[:4], mode="raise"), sample(PICK + 2, A, A + 1, V[:4], mode="wrap"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.errors import UnsupportedFunctionError
+from symgrad.errors import ShapeError, UnsupportedFunctionError
 from symgrad.testing import check_grads
 
 A = np.array([[0.3, -1.2, 2.4, 0.9], [-0.7, 1.9, -2.2, 3.1]])
@@ -34,6 +34,12 @@ def by_position(x: Any) -> Any:
     out = np.zeros_like(x)
     np.exp(x, out)
     return out
+
+
+def two_results(x: Any) -> Any:
+    a, b = np.empty_like(x), np.empty_like(x)
+    np.modf(x, out=(a, b))
+    return a * b + np.divmod(x, 0.37, out=(None, b))[0] + b
 
 
 def changed(name: str, *rest: Any) -> Callable[..., Any]:
@@ -125,6 +131,9 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     # ufuncs
     (masked_out, (A,)),
     (by_position, (A,)),
+    (two_results, (A,)),
+    (lambda x: np.add(x[0], 1, out=np.empty((2, 4))), (A,)),
+    (lambda x: x.item(5) * x.item(0, 1) + x.item((1, -1)), (A,)),
     (summed_into, (A,)),
     (at, (V, V[:3] + 1)),
     (lambda x: np.subtract.accumulate(x, axis=1), (A,)),
@@ -275,3 +284,23 @@ def test_refusals(function: Callable[..., Any], message: str) -> None:
     with pytest.raises(UnsupportedFunctionError) as caught:
         sg.compile(function)(A)
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(x, 0, out=np.empty((2, 4))),
+        lambda x: np.max(x, 1, out=np.empty(1)),
+        lambda x: np.take(x, [0, 1], out=np.empty((3, 2))),
+        lambda x: np.dot(x, x.T, out=np.empty((3, 2, 2))),
+        lambda x: np.concatenate([x, x], out=np.empty((1, 4, 4))),
+        lambda x: np.add.reduce(x, out=np.empty((2, 4))),
+        lambda x: np.argmax(x, 0, out=np.empty((2, 4), int)),
+        lambda x: x.sum(0, out=np.empty((2, 4))),
+    ],
+)
+def test_out_has_the_shape_of_the_result(function: Callable[..., Any]) -> None:
+    with pytest.raises(ValueError, match="ut"):
+        function(A)
+    with pytest.raises(ShapeError):
+        sg.compile(function)(A)

@@ -50,6 +50,10 @@ CALLS: list[tuple[Callable[..., Any], Any]] = [
     (lambda r, x: np.random.choice(x), X),
     (lambda r, x: r.permuted(x), M),
     (lambda r, x: r.permuted(x, axis=1), M),
+    (lambda r, x: r.permutation(x, axis=1), M),
+    (lambda r, x: r.permutation(x, axis=-2), M),
+    (lambda r, x: r.choice(x, 2, replace=False, axis=1, shuffle=False), M),
+    (lambda r, x: r.choice(x, (2, 2), axis=1), M),
     (lambda r, x: r.multivariate_hypergeometric([3, 5, 2], 4, size=2), X),
     (shuffled, X),
     (shuffled, M),
@@ -101,7 +105,17 @@ def test_refusals() -> None:
     r = np.random.default_rng(0)
     with pytest.raises(UnsupportedFunctionError, match=r"`\.spawn` of a Generator"):
         sg.compile(lambda r: r.spawn(1))(r)
-    with pytest.raises(UnsupportedFunctionError, match="along the first axis"):
-        sg.compile(lambda r, x: r.permutation(x, axis=1))(r, M)
-    with pytest.raises(UnsupportedFunctionError, match="axis=0 and shuffle=True"):
-        sg.compile(lambda r, x: r.choice(x, 3, shuffle=False))(r, X)
+
+
+def test_draws_and_shuffles_into_an_array() -> None:
+    def filled(r: Any, x: Any) -> Any:
+        a, b, c = np.empty((3, 4)), np.empty(5), x.copy()
+        r.random(out=a)
+        r.standard_normal(out=b)
+        r.standard_gamma(2.0, out=b[:2])
+        r.shuffle(c, axis=1)
+        return a, b, c, r.random()
+
+    got = sg.compile(filled)(np.random.default_rng(3), M)
+    for x, y in zip(got, filled(np.random.default_rng(3), M), strict=True):
+        np.testing.assert_array_equal(x, y)

@@ -28,7 +28,14 @@ CALLS = [
     call(linalg.lu, TALL), call(linalg.lu, A), call(linalg.lu, TALL, permute_l=True),
     call(linalg.qr, TALL, pivoting=True, mode="economic"), call(linalg.qr, Q, pivoting=True),
     call(linalg.fractional_matrix_power, W, 2), call(linalg.eigh, W, SPD),
-    call(linalg.pinv, TALL, rtol=1e-3),
+    call(linalg.pinv, TALL, rtol=1e-3), call(linalg.pinv, TALL, return_rank=True),
+    *(call(linalg.eigh, W + W.T, SPD, type=n) for n in (2, 3)),
+    call(linalg.eigvalsh, W + W.T, SPD, type=2, subset_by_index=[1, 2]),
+    call(linalg.eigh, SPD, subset_by_index=[0, 1]),
+    call(linalg.eigh, SPD, subset_by_value=(0.5, 100.0), eigvals_only=True),
+    call(linalg.solve_triangular, np.stack([SPD, 2 * SPD]), np.stack([Q, Q**2])),
+    call(linalg.solve_triangular, np.stack([SPD, 2 * SPD]), Q, trans=1, lower=True),
+    call(linalg.block_diag, np.stack([Q, Q**2]), np.stack([V[np.newaxis], W[:1]])),
 ]  # fmt: skip
 
 
@@ -89,3 +96,10 @@ def several(x, y):  # type: ignore[no-untyped-def]
 def test_convolution_is_scipys_to_the_last_bit() -> None:
     for got, expected in zip(sg.compile(several)(Q, W), several(Q, W), strict=True):
         np.testing.assert_array_equal(got, expected)
+
+
+def test_what_hangs_on_the_way_of_lapack_is_refused() -> None:
+    with pytest.raises(NotImplementedError, match="subset of vectors"):
+        value(lambda a, b: surface(linalg.eigh)(a, b, subset_by_index=[0, 1]), W, SPD)
+    with pytest.raises(NotImplementedError, match="leave `atol=` out"):
+        value(lambda a: surface(linalg.pinv)(a, atol=1e-3), W)
