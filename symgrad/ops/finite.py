@@ -90,7 +90,7 @@ class _Walk:
             return mixed or self._spread(value)
         if not mixed and self._doubtful(value, op):
             return False
-        if op.kind.has("may_be_nonfinite") and not _defined(op):
+        if op.kind.has("may_be_nonfinite") and not _defined(op, counts=not self.chosen):
             return False
         same = any(map(op.kind.has, _ENTRY_BY_ENTRY)) or (
             self.strict and rank_of(value) > 0
@@ -149,15 +149,16 @@ def _at_most_zero(value: Value) -> bool:
     return op is not None and op.name == "negative" and sign(op.inputs[0]) != UNKNOWN
 
 
-def _defined(op: Op) -> bool:
-    """Whether an op with trait ``may_be_nonfinite`` is safe with these inputs."""
+def _defined(op: Op, *, counts: bool) -> bool:
+    """Whether an op with trait ``may_be_nonfinite`` is safe with these inputs; with ``counts``
+    a count is taken to be positive, as that of the entries that are the largest is but for nan."""
     if op.name == "power":
         base, exponent = op.inputs
         whole = exponent.is_constant and np.ndim(exponent.constant) == 0
         if whole and exponent.constant >= 0 and float(exponent.constant).is_integer():
             return True
         return sign(base) == POSITIVE
-    return all(sign(v) == POSITIVE or _is_count(v) for v in op.inputs[-1:])
+    return all(sign(v) == POSITIVE or counts and _is_count(v) for v in op.inputs[-1:])
 
 
 def _is_count(value: Value) -> bool:

@@ -210,6 +210,19 @@ def summed_in_a_loop(f, x, m):
     return total
 
 
+def largest_again_and_again(x, m):
+    for _ in range(2):
+        y = np.max(np.sqrt(pairs(x)), axis=-1)
+        y[~m] = x[~m]
+        x = y
+    return x
+
+
+def test_extremes_carried_on_in_a_loop():
+    """Where all is nan no entry is the largest."""
+    check(largest_again_and_again, -1.0)
+
+
 @pytest.mark.parametrize("name", ["product of matrices", "inv"])
 def test_chosen_by_number(name):
     f, bad = OPAQUE[name]
