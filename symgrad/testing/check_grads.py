@@ -69,9 +69,8 @@ def check_grads(
     _validate(order, modes)
     compiled = _compiled(fun)
     lowered = compiled.lower(*args)
-    function = lowered.function
+    function, made = lowered.function, lowered.specialisation
     original = _original(compiled)
-    made = lowered.specialisation
     positional, named = _with_defaults(original, args)
     values = list(_flatten(Node("tuple", made.args), positional))
     known = {**named, **(made.admit(*args) or {})}
@@ -92,8 +91,9 @@ def check_grads(
     _refuse(function, getattr(fun, "__name__", "function"))
     varied = [i for i in wrt_of(function) if i < fixed]
     tolerance = _tolerance(_involved(function), atol, rtol, eps)
-    checker = _Checker(tolerance, np.random.default_rng(seed))
-    checker.check(flat, function, values, varied, order, tuple(modes), "")
+    _Checker(tolerance, np.random.default_rng(seed)).check(
+        flat, function, values, varied, order, tuple(modes), ""
+    )
 
 
 @contextmanager
