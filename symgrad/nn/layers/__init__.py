@@ -52,13 +52,7 @@ from .dropout import (
 from .embedding import (
     Embedding,
 )
-from .linear import (
-    Bilinear,
-    Flatten,
-    Identity,
-    Linear,
-    Unflatten,
-)
+from .linear import Bilinear, Identity, Linear
 from .loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -105,6 +99,7 @@ from .recurrent import (
     LSTM,
     RNN,
 )
+from .shaping import Flatten, Unflatten
 from .softmax import GLU, LogSoftmax, Softmax, Softmin
 
 __all__ = [
