@@ -80,7 +80,6 @@ def _degree(made: Op) -> int:
     return {"sqrt": 2, "cbrt": 3}.get(made.name, 0)
 
 
-# ------------------------------------------------------------------------------ the slopes
 def by_root(h: Expr, x: Expr, out: Expr, *, conjugate: bool) -> Any:
     """``h / (2 * out)`` for ``out = sqrt(x)``.
 
@@ -106,9 +105,8 @@ def _by_cube_root(h: Expr, x: Expr, out: Expr, *, conjugate: bool) -> Any:
     least = None if less is None else without_factor(less, out.value)
     if least is not None:
         return least / 3
-    if less is not None:
-        return in_numpy(lambda t, root: _steep(t, 3 * root, conjugate), less, (out,))
-    return in_numpy(lambda t, root: _steep(t, 3 * root * root, conjugate), h, (out,))
+    rest, n = (h, 2) if less is None else (less, 1)
+    return in_numpy(lambda t, root: _steep(t, 3 * root**n, conjugate), rest, (out,))
 
 
 def _steep(h: Expr, d: Expr, backward: bool) -> Any:
