@@ -16,6 +16,7 @@ from ..errors import (
     UnsupportedSyntaxError,
 )
 from ..ir.expr import Expr
+from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
 from ..ops.scope import RUN_WHEN_COMPILING
@@ -295,8 +296,6 @@ def call_op(
         return tuple(_put_into(m, node, one, part, target) for one, part in pairs)
     if out is not None:
         return _put_into(m, node, out, result, target)
-    if fresh and isinstance(result, Ref) and m.read(result).op is not None:
-        return copied(m, result, args)
     return copied(m, result, args) if fresh and isinstance(result, Ref) else result
 
 
@@ -307,11 +306,12 @@ def _put_into(m: Machine, node: ast.AST, out: Ref | None, result: Any, target: A
         return result
     ufunc = getattr(target, "__self__", None) if _is_outer(target) else target
     repeats = isinstance(ufunc, np.ufunc) or target in (np.outer, np.clip, np.ndarray.clip)
-    if not repeats and isinstance(result, Ref | Value):
+    made = result.type if isinstance(result, Ref | Value) else None
+    if not repeats and isinstance(made, ArrayType | ScalarType):
         with m.located(node):
-            given, due = out.type.shape, result.type.shape
+            given, due = out.type.shape, made.shape
             if len(given) != len(due):
-                raise ShapeError(f"`out` is {out.type}, the result {result.type}")
+                raise ShapeError(f"`out` is {out.type}, the result {made}")
             for p, q in zip(given, due, strict=True):
                 m.builder.dims.unify(p, q)
     overwrite(m, node, out, result)
