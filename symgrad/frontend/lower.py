@@ -79,7 +79,7 @@ from .requests import (
     Request,
 )
 from .scope import Frame
-from .specialise import UnknownPositionError, deciding_paths
+from .specialise import UnknownPositionError, deciding_paths, in_public
 from .static import opened, unwrap
 from .transforming import request_of
 from .values import (
@@ -139,7 +139,7 @@ def lower(
                 **{"picking" if isinstance(error, AliasError) else "listing": True}
             )
         except SymgradError:
-            raise error from None
+            raise in_public(error) from None
 
 
 def _lowered(lowering: _Lowering) -> Lowered:

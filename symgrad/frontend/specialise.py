@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import UnsupportedSyntaxError
+from ..errors import SymgradError, UnsupportedSyntaxError
 from ..ir.types import FLOAT, INT, ScalarType
 from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
@@ -19,6 +19,13 @@ from .values import Formatted
 class UnknownPositionError(UnsupportedSyntaxError):
     """A number that decides something when compiling, perhaps a position in a list, is known
     at run time only."""
+
+
+def in_public(error: SymgradError) -> SymgradError:
+    """The error that users see."""
+    if isinstance(error, UnknownPositionError):
+        return UnsupportedSyntaxError(error.message, error.span)
+    return error
 
 
 def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:

@@ -61,7 +61,6 @@ REDUCTIONS: list[Row] = [
     (lambda z: np.sum(z, nothing=1), CallError, "unexpected keyword argument 'nothing'"),
     (lambda x: np.quantile(x, 0.5, method="nope"), UnsupportedFunctionError, "no method 'nope'"),
     (lambda z: np.quantile(z, 0.5), DTypeError, "np.quantile takes real numbers, got complex"),
-    (lambda x: np.unique(x, axis=0), UnsupportedFunctionError, "np.unique along an axis"),
     (lambda x: np.gradient(x, 1.0, 2.0, 3.0), ShapeError, "3 spacings for 2 axes"),
     (lambda x: np.gradient(x, edge_order=3), UnsupportedFunctionError, "edge_order=1 or 2"),
     (lambda x: np.cumulative_sum(x), ShapeError, "np.cumulative_sum needs an axis for"),
@@ -80,10 +79,6 @@ REDUCTIONS: list[Row] = [
 ]  # fmt: skip
 
 RANDOM: list[Row] = [
-    (lambda x: np.random.default_rng(0).permutation(x, axis=1), UnsupportedFunctionError,
-     "permutation is supported along the first axis; along others"),
-    (lambda x: np.random.default_rng(0).choice(x, 2, axis=1), UnsupportedFunctionError,
-     "choice is supported with axis=0 and shuffle=True; choose positions"),
     (lambda x: np.random.default_rng(0).normal(nothing=1), CallError, "'nothing'"),
     (lambda t: np.unravel_index(t, (2, 2)), DTypeError, "np.unravel_index needs integers"),
 ]  # fmt: skip
@@ -99,8 +94,6 @@ PRODUCTS: list[Row] = [
     (lambda w: np.cross(w[:4], w[:4]), ShapeError, "vectors with three entries"),
     (lambda x, w: np.convolve(x, w), ShapeError, "np.convolve needs two arrays with one axis"),
     (lambda x: np.polyval(x, 1.0), ShapeError, "needs coefficients along one axis"),
-    (lambda w, s: np.polynomial.polynomial.polyval(w, s, tensor=False), UnsupportedFunctionError,
-     "tensor=False"),
 ]  # fmt: skip
 
 MATRICES: list[Row] = [
