@@ -17,8 +17,7 @@ from ..ir.rewrite import free_values
 from ..ir.types import INT, ArrayType
 from ..ir.values import Block, Op, Value
 from ..ops._batching import grown
-from ._batch_each import room
-from ._batch_ops import State, full
+from ._batch_ops import State, full, is_undef, room
 
 TRUTH = np.dtype(np.bool_)
 CHOSEN = (Gather(0),)
@@ -110,7 +109,7 @@ def _sides(
     outside = set(free_values(region))
     return [
         (None, None)
-        if r.op is not None and r.op.name == "undef"
+        if is_undef(r)
         else (state.get(r), None)
         if r in outside
         else (scope.get(r), places)
@@ -204,7 +203,7 @@ def _all_of(builder: Builder, flags: Sequence[Value]) -> Value | None:
 def apart_while(builder: Builder, op: Op, state: State, run: Run) -> Sequence[Value]:
     """A loop until every example is done; those that are stay as they are."""
     test, region = op.regions
-    init = state.carried(builder, region.params, op.inputs)
+    init = state.started(builder, region.params, op.inputs)
 
     def tested(b: Builder, scope: State, values: Sequence[Value]) -> Value:
         within = scope.child()
@@ -241,7 +240,7 @@ def apart_for(builder: Builder, op: Op, state: State, run: Run) -> Sequence[Valu
         return _apart_range(builder, op, state, run)
     [region] = op.regions
     start, stop, step = (state.get(v) for v in op.inputs[:3])
-    init = state.carried(builder, region.params[1:], op.inputs[3:])
+    init = state.started(builder, region.params[1:], op.inputs[3:])
     inner, scope = builder.sub(), state.child()
     params = scope.parameters(inner, region)
     active = inner.param(_mask_type(state), "going")
@@ -261,7 +260,7 @@ def _apart_range(builder: Builder, op: Op, state: State, run: Run) -> Sequence[V
     """Ranges of different lengths: rounds are counted until the longest is through."""
     [region] = op.regions
     rounds, stride = _rounds(builder, op, state), int(op.inputs[2].constant)
-    init = state.carried(builder, region.params[1:], op.inputs[3:])
+    init = state.started(builder, region.params[1:], op.inputs[3:])
     inner, scope = builder.sub(), state.child()
     carried = [inner.param(scope.type_of(p), p.name) for p in region.params[1:]]
     scope.env.update(zip(region.params[1:], carried, strict=True))

@@ -78,13 +78,22 @@ def _body(builder: Builder, region: Block, state: State, lead: int) -> Block:
     return inner.block(params, results)
 
 
+def _start(
+    builder: Builder, op: Op, state: State, params: Sequence[Value], values: Sequence[Value]
+) -> list[Value]:
+    """What a loop that all examples go through starts with."""
+    inside = (o for region in op.regions for o in region.walk() if o.regions)
+    apart = any(decided_apart(o, state.batched) for o in inside)
+    return (state.started if apart else state.carried)(builder, params, values)
+
+
 def _for(builder: Builder, op: Op, state: State) -> Sequence[Value]:
     if decided_apart(op, state.batched):
         return apart_for(builder, op, state, run_block)
     [region] = op.regions
     breaks = bool(op.attrs["breaks"])
     start, stop, step = (state.get(v) for v in op.inputs[:3])
-    init = state.carried(builder, region.params[1:], op.inputs[3:])
+    init = _start(builder, op, state, region.params[1:], op.inputs[3:])
     body = _body(builder, region, state, int(breaks))
     return builder.for_(
         start, stop, step, init, body, breaks=breaks, budget=op.attrs["budget"]
@@ -96,7 +105,7 @@ def _while(builder: Builder, op: Op, state: State) -> Sequence[Value]:
         return apart_while(builder, op, state, run_block)
     test, region = op.regions
     breaks = bool(op.attrs["breaks"])
-    init = state.carried(builder, region.params, op.inputs)
+    init = _start(builder, op, state, region.params, op.inputs)
     condition = _body(builder, test, state, 1)
     body = _body(builder, region, state, int(breaks))
     return builder.while_(init, condition, body, breaks=breaks, budget=op.attrs["budget"])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import InternalError, UnknownLengthError, UnsupportedFunctionError
+from ..errors import InternalError
 from ..ir.builder import Builder
 from ..ir.indexing import Operand
 from ..ir.rewrite import copy_op, free_values
-from ..ir.types import INT, ArrayType, ListType, ScalarType
+from ..ir.types import INT, ListType, ScalarType
 from ..ir.values import Block, Op, Value
-from ._batch_ops import State
+from ._batch_ops import State, room
 
 
 def each_example(
@@ -54,21 +54,3 @@ def _one(inner: Builder, whole: Value, example: Value, old: Value) -> Value:
         part.dim = old.dim
         inner.bind(part)
     return part
-
-
-def room(builder: Builder, state: State, result: Value, kind: str) -> Value:
-    """Memory for the results of all examples, made by the op ``kind``."""
-    t = result.type
-    if not isinstance(t, ArrayType | ScalarType):
-        raise UnsupportedFunctionError(
-            f"a function under `vmap` gives {t}, which cannot be put together", builder.span
-        )
-    try:
-        lengths = [builder.length(builder.dims.canonical(d)) for d in t.shape]
-    except (InternalError, KeyError):
-        raise UnknownLengthError(
-            f"under `vmap` a result of type {t} may have another shape for each example; reduce "
-            "it inside the function, or write a loop",
-            builder.span,
-        ) from None
-    return builder.one(kind, state.size, *lengths, dtype=t.dtype)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import InternalError
+from ..errors import InternalError, UnknownLengthError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension
 from ..ir.expr import Expr, lift
@@ -60,9 +60,26 @@ class State:
             for p, v in zip(params, values, strict=True)
         ]
 
+    def started(
+        self, builder: Builder, params: Sequence[Value], values: Sequence[Value]
+    ) -> list[Value]:
+        """As ``carried``, for a loop where a mask chooses between what an example has and what
+        it gets: memory for what nothing has been assigned to yet."""
+        return [
+            room(builder, self, v, "zeros")
+            if p in self.batched and is_undef(v)
+            else self.carried(builder, [p], [v])[0]
+            for p, v in zip(params, values, strict=True)
+        ]
+
     def type_of(self, value: Value) -> Type:
         """The type of what stands for an old value."""
         return batched(value.type, self.length) if value in self.batched else value.type
+
+
+def is_undef(value: Value) -> bool:
+    """Whether a value stands for a variable to which nothing is assigned."""
+    return value.op is not None and value.op.name == "undef"
 
 
 def full(builder: Builder, state: State, value: Value) -> Value:
@@ -70,11 +87,29 @@ def full(builder: Builder, state: State, value: Value) -> Value:
     new = state.get(value)
     if value in state.batched:
         return new
-    if value.op is not None and value.op.name == "undef":
+    if is_undef(value):
         return builder.undef(batched(value.type, state.length))
     if isinstance(value.type, ScalarType | ArrayType):
         return grown(Expr(builder, new), Expr(builder, state.size)).value
     raise InternalError(f"{value!r} is shared between examples, but is no array")
+
+
+def room(builder: Builder, state: State, result: Value, kind: str) -> Value:
+    """Memory for the results of all examples, made by the op ``kind``."""
+    t = result.type
+    if not isinstance(t, ArrayType | ScalarType):
+        raise UnsupportedFunctionError(
+            f"a function under `vmap` gives {t}, which cannot be put together", builder.span
+        )
+    try:
+        lengths = [builder.length(builder.dims.canonical(d)) for d in t.shape]
+    except (InternalError, KeyError):
+        raise UnknownLengthError(
+            f"under `vmap` a result of type {t} may have another shape for each example; reduce "
+            "it inside the function, or write a loop",
+            builder.span,
+        ) from None
+    return builder.one(kind, state.size, *lengths, dtype=t.dtype)
 
 
 # ------------------------------------------------------------------- the same for all

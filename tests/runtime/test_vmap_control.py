@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.errors import UnsupportedFunctionError
+from symgrad.errors import UnknownLengthError, UnsupportedFunctionError
 from tests.runtime.batched import (
     RNG,
     X,
@@ -204,3 +205,81 @@ def selected(x: Any) -> Any:
 def test_lengths_that_data_decide_are_refused() -> None:
     with pytest.raises(UnsupportedFunctionError, match="another shape for each example"):
         sg.vmap(selected)(RNG.normal(size=(3, 2)))
+
+
+def left_at(x: Any, n: int) -> Any:
+    for i in range(n):
+        scaled = x * (i + 0.5)
+        if np.sum(scaled) > 2.0:
+            break
+    return np.sum(np.sin(scaled)) + math.sin(i * 0.1)
+
+
+def found_at(x: Any, n: int) -> Any:
+    i = 0
+    while i < n:
+        entry = np.sin(x[i])
+        i += 1
+        if entry > 0.4:
+            break
+    return np.sin(entry)
+
+
+def found_twice(x: Any, n: int) -> Any:
+    for k in range(2):
+        for i in range(n):
+            entry = np.tanh(x[i] * (k + 1))
+            if entry > 0.3:
+                break
+    return np.sin(entry) * i
+
+
+def counted(x: Any, n: int) -> Any:
+    for i in range(int(np.sum(x > 0.4)) + 1):
+        last = np.sum(np.sqrt(x * (i + 1.0)))
+    return np.sin(last) + i * n
+
+
+def logarithm_found(x: Any, n: int) -> Any:
+    for i in range(n):
+        if x[i] > 0.3:
+            found = np.log(x[i])
+            break
+    else:
+        found = 1.0
+    return np.sin(found)
+
+
+ASSIGNED_INSIDE = (left_at, found_at, found_twice, logarithm_found)
+
+
+@pytest.mark.parametrize("function", [*ASSIGNED_INSIDE, counted])
+def test_what_is_assigned_only_in_a_loop_that_examples_leave_apart(function: Any) -> None:
+    """Before the first round there is nothing to keep of an example that is done."""
+    xs = np.arange(15.0).reshape(3, 5) / 10 + 0.01
+    found = sg.vmap(function, in_axes=(0, None))(xs, 4)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, [function(x, 4) for x in xs], rtol=1e-14)
+
+
+@pytest.mark.parametrize("function", ASSIGNED_INSIDE)
+def test_slopes_of_what_is_assigned_only_in_a_loop_that_examples_leave_apart(
+    function: Any,
+) -> None:
+    xs = np.arange(15.0).reshape(3, 5) / 10 + 0.01
+    slopes = sg.vmap(sg.grad(function), in_axes=(0, None))(xs, 4)
+    expected = [sg.grad(function)(x, 4) for x in xs]
+    np.testing.assert_allclose(slopes, expected, rtol=1e-13)
+
+
+def part_left_at(x: Any, n: int) -> Any:
+    for i in range(n):
+        part = x[i:] * 0.5
+        if np.sum(part) > 1.0:
+            break
+    return np.sum(part)
+
+
+def test_parts_that_differ_in_length_when_examples_leave_apart_are_refused() -> None:
+    with pytest.raises(UnknownLengthError, match="another shape for each example"):
+        sg.vmap(part_left_at, in_axes=(0, None))(np.ones((3, 5)), 4)
