@@ -69,13 +69,14 @@ class Aliases:
         self._next: dict[Value, Atoms] = {}
         self._fresh(function.params)
         self._block(function.block)
+        self.written = self.reach(self.written)  # the next round writes what it is handed
         self.kept: Atoms = NONE
         for _ in range(2):  # the second time knows what goes from one list into another
             lasting = (v for op, v in self.pushed if not self.changes_later(op, v))
             self.kept = NONE.union(*(self.reach(self.atoms.get(v, NONE)) for v in lasting))
             self._next.update(dict.fromkeys(self.popped, self.kept))
 
-    def reach(self, atoms: Atoms) -> set[Value]:
+    def reach(self, atoms: Iterable[Value]) -> set[Value]:
         """The atoms, and for what a loop carries all that it may have been before."""
         found: set[Value] = set()
         todo = list(atoms)

@@ -287,11 +287,24 @@ def keeps_a_list(w, n):
     return sum(k @ k for k in kept), kept[0]
 
 
+def writes_into_what_the_last_round_made(x):
+    r, t = np.zeros((4, 2)), 0.0
+    for i in range(4):
+        for k in range(2):
+            r[:, k] = np.sin(x * (k + 1)) * (1 + t)
+        r = r / x[0]
+        if i > 2:
+            break
+        t = np.sum(r**2) * 0.01
+    return t + r[0, 0]
+
+
 def test_what_a_list_holds_from_one_round_is_not_written_over_in_the_next():
     rng = np.random.default_rng(7)
     w, h, m = rng.uniform(0.3, 1.0, 4), rng.uniform(0.3, 1.0, 4), rng.normal(size=(6, 4))
     check_grads(leaves_early, (w, h))
     check_grads(until_it_is_small, (w, h))
+    check_grads(writes_into_what_the_last_round_made, (w,))
     check_grads(conjugate_gradients, (m.T @ m + np.eye(4), h), order=1)
     check_grads(lambda w: keeps_a_list(w, 3)[0], (w,))
     got, first = sg.compile(keeps_a_list)(w, 3)
