@@ -1,13 +1,15 @@
-"""The arrays that a function is called with: what is known of how they lie in memory, and of
-the memory that they share."""
+"""The arrays that a function is called with, or finds outside: what is known of how they lie in
+memory, and of the memory that they share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..ir.types import ArrayType
+from ..ir.values import Value
 from .layouts import given as lies
 from .machine import Machine
-from .requests import ArgLeaf, Path
+from .requests import ArgLeaf, Capture, Path
 from .together import Alias
 from .values import Ref
 
@@ -26,11 +28,7 @@ def given(
         leaders: the arguments so far whose memory others may be in.
     """
     m.places[ref.storage] = path
-    shape, current = ref.type.shape, ref.storage.current
-    if leaf.layout is not None:
-        m.lies[current] = lies(leaf.layout, shape, leaf.name, m.static_shapes)
-    elif len(shape) == 1:
-        m.lies[current] = lies((-2, 0), shape, leaf.name, False)
+    _note_lie(m, ref.storage.current, leaf)
     alias = next((a for a in aliases if a.path == path), None)
     if alias is None or alias.leader == path:
         leaders[path] = ref
@@ -44,3 +42,18 @@ def given(
         "strided", m.read(whole), offset=offset, shape=shape, strides=strides
     )
     return m.trace(value)
+
+
+def found(m: Machine, value: Value, capture: Capture) -> None:
+    """A captured value in its place."""
+    m.paths[value] = ("capture", capture.place)
+    _note_lie(m, value, capture)
+
+
+def _note_lie(m: Machine, value: Value, seen: ArgLeaf | Capture) -> None:
+    if not isinstance(value.type, ArrayType):
+        return
+    if seen.layout is not None:
+        m.lies[value] = lies(seen.layout, value.type.shape, seen.name, m.static_shapes)
+    elif len(value.type.shape) == 1:
+        m.lies[value] = lies((-2, 0), value.type.shape, seen.name, False)

@@ -28,6 +28,7 @@ from ..ir.types import ObjectType
 from .describe import type_of, unique
 from .getsource import Parsed
 from .keys import ARRAYS, NUMBERS, is_namedtuple, leaf_key, static_key
+from .layouts import layout_key
 from .requests import Capture, Guard, Path, Place
 
 _LIBRARIES = frozenset({"numpy", "scipy", "symgrad", *sys.stdlib_module_names})
@@ -232,7 +233,9 @@ class Captures:
             text = error.message.replace(f"argument `{name}`", f"captured `{place.text}`")
             raise InputTypeError(text.replace(f"({name})", f"({place.text})")) from None
         boxed = isinstance(value, np.ndarray) and not value.ndim
-        capture = Capture(name, place, kind, leaf_key(value), boxed)
+        keyed = ("layout", ("capture", place)) in self._statics
+        layout = layout_key(value, self.static_shapes) if keyed else None
+        capture = Capture(name, place, kind, leaf_key(value), boxed, layout)
         self._captures.append(capture)
         self._made[place] = made = self._make(capture)
         if is_array:

@@ -59,7 +59,7 @@ from . import (  # noqa: F401  (these register what they lower)
     taps,
     untracked,
 )
-from .arriving import given
+from .arriving import found, given
 from .boxes import mark
 from .captures import Captures, Found
 from .dispatch import NeverReturns
@@ -314,7 +314,7 @@ class _Lowering:
     def _capture(self, capture: Capture) -> Any:
         value = self.builder.param(capture.type, capture.name, entry=True)
         self.captured.append(value)
-        self.machine.paths[value] = ("capture", capture.place)
+        found(self.machine, value, capture)
         if capture.boxed:
             mark(self.machine, value)
             storage = self._memory(value, "captured", capture.name).storage

@@ -114,6 +114,9 @@ def reasons(m: Machine, base: Value) -> frozenset[Path]:
         value = todo.pop()
         owners = m.owners.get(value, ())
         needed |= {("layout", m.places[s]) for s in owners if s in m.places}
+        path = m.paths.get(value, ())
+        if path[:1] == ("capture",):
+            needed.add(("layout", path))
         more = [v for s in owners for v in m.members.get(s, ())]
         for v in (*more, *_inputs(m, value)):
             if isinstance(v.type, ArrayType) and v not in seen:

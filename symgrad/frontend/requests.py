@@ -161,7 +161,8 @@ class Capture:
     """A runtime value that is no argument of the user's: read from ``place`` at each call.
 
     ``type`` is the type it was compiled for; ``key`` is ``describe.leaf_key`` of the object
-    seen when compiling, to be compared with that of the object fetched.
+    seen when compiling, to be compared with that of the object fetched. ``layout`` as in
+    ``ArgLeaf``.
     """
 
     name: str
@@ -169,6 +170,7 @@ class Capture:
     type: Type
     key: Any
     boxed: bool = False
+    layout: tuple[int, ...] | None = None
 
     def fetch(self) -> Any:
         """The object now."""

@@ -76,7 +76,7 @@ def checks_of(
     for number, capture in enumerate(lowered.captures):
         local = f"{names.prefix}c{number}"
         fetches.append((capture.name, local, ways.text(capture.place)))
-        rest.leaf(capture.type, local, capture.name, boxed=capture.boxed)
+        rest.leaf(capture, local)
     rest.terms += [_guard_text(guard, ways) for guard in lowered.guards]
     rest.lengths(lowered.function)
     return Checks(arguments.text, ways.shared, tuple(fetches), " and ".join(rest.terms))

@@ -12,10 +12,11 @@ import numpy as np
 
 from ..errors import InternalError
 from ..frontend.layouts import layout_key
+from ..frontend.requests import ArgLeaf, Capture
 from ..ir.dims import Atom, Call, Dimension, Sym, as_symbol
 from ..ir.nodes import attributes_of
 from ..ir.tree import Node
-from ..ir.types import ArrayType, ObjectType, ScalarType, Type
+from ..ir.types import ArrayType, ObjectType, ScalarType
 from ..ir.values import Function
 
 BY_IDENTITY = (
@@ -71,25 +72,25 @@ class Conditions:
     def tree(self, tree: Any, at: str) -> None:
         """The argument reached by the expression ``at`` is like ``tree``."""
         if not isinstance(tree, Node):
-            self.leaf(tree.type, at, tree.name, boxed=tree.boxed)
-            if tree.layout is not None:
-                lies = self.namespace.name(layout_key)
-                assert isinstance(tree.type, ArrayType)
-                exact = all(isinstance(d, int) for d in tree.type.shape)
-                self.terms.append(f"{lies}({at}, {exact}) == {tree.layout!r}")
+            self.leaf(tree, at)
         elif tree.kind == "static":
             self._static(tree.value, at)
         else:
             self._container(tree, at)
 
-    def leaf(self, kind: Type, at: str, name: str, *, boxed: bool = False) -> None:
-        """A runtime value of type ``kind``; ``boxed``: of rank 0, but an array."""
+    def leaf(self, seen: ArgLeaf | Capture, at: str) -> None:
+        """The runtime value ``at`` is like what was seen when compiling."""
+        kind = seen.type
         if isinstance(kind, ScalarType):
             self.terms.append(f"type({at}) is {kind.kind}")
             if kind.kind == "int":
-                self.symbols[Sym(name, lo=None)] = at
+                self.symbols[Sym(seen.name, lo=None)] = at
         elif isinstance(kind, ArrayType):
-            self._array(kind, at, boxed)
+            self._array(kind, at, seen.boxed)
+            if seen.layout is not None:
+                lies = self.namespace.name(layout_key)
+                exact = all(isinstance(d, int) for d in kind.shape)
+                self.terms.append(f"{lies}({at}, {exact}) == {seen.layout!r}")
         else:
             assert isinstance(kind, ObjectType)
             self.terms.append(f"type({at}).__name__ == {kind.name!r}")

@@ -254,3 +254,45 @@ def test_a_store_through_views_is_one_statement():
     source = sg.compile(rows_in_a_stack).lower(T.copy()).source
     assert "copy" not in source
     assert "[i, i_1, 1:] += " in source
+
+
+BASE = np.arange(12.0).reshape(3, 4) / 10
+
+
+def flat_part_of_a_captured(x):
+    w = BASE * x
+    w.ravel()[2:5] += x
+    return np.sum(np.sin(w))
+
+
+def flat_captured(x):
+    flat = BASE.reshape(-1)
+    flat[1] += 1.0
+    return np.sum(BASE * x) + flat[1]
+
+
+ORDERS = [BASE, np.asfortranarray(BASE), np.repeat(BASE, 2, axis=1)[:, ::2]]
+
+
+def as_run(f, base, monkeypatch):
+    """What a function gives for a captured array that it may change, and makes of it."""
+    gaps = not base.flags.forc
+    kept = np.repeat(base, 2, axis=1)[:, ::2] if gaps else base.copy(order="K")
+    monkeypatch.setitem(globals(), "BASE", kept)
+    return f(0.7), kept
+
+
+@pytest.mark.parametrize("f", [flat_part_of_a_captured, flat_captured])
+def test_code_is_specialised_on_how_a_captured_array_lies(f, monkeypatch):
+    compiled, slope = sg.compile(f), sg.grad(f)
+    for base in [*ORDERS, *ORDERS]:
+        expected, after = as_run(f, base, monkeypatch)
+        found, changed = as_run(compiled, base, monkeypatch)
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+        assert np.array_equal(changed, after)
+        there, _ = as_run(lambda x: f(x + 1e-6), base, monkeypatch)
+        back, _ = as_run(lambda x: f(x - 1e-6), base, monkeypatch)
+        exact, changed = as_run(slope, base, monkeypatch)
+        np.testing.assert_allclose(exact, (there - back) / 2e-6, rtol=1e-8)
+        assert np.array_equal(changed, after)
+    assert len(compiled.specializations) == 3
