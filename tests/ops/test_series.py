@@ -76,11 +76,11 @@ def test_functions(name: str) -> None:
 
 
 @pytest.mark.parametrize("family", ["poly", "leg", "herm", "herme", "lag"])
-@pytest.mark.parametrize("name", ["val", "mul", "div", "der", "int", "fit", "vander"])
+@pytest.mark.parametrize("name", ["val", "mul", "der", "fit"])
 def test_functions_of_the_other_families(name: str, family: str) -> None:
     f = getattr(FAMILIES[family][0], family + name)
-    for args in FUNCTIONS[name][:2]:
-        same(sg.compile(f)(*args), f(*args))
+    args = FUNCTIONS[name][0]
+    same(sg.compile(f)(*args), f(*args))
 
 
 def test_second_order() -> None:
@@ -141,7 +141,7 @@ def test_series(number: int) -> None:
     check_grads(call, args, order=1)
 
 
-@pytest.mark.parametrize("family", ["leg", "herm", "herme", "lag"])
+@pytest.mark.parametrize("family", ["leg", "lag"])
 def test_series_of_the_other_families(family: str) -> None:
     kind = FAMILIES[family][1]
 
