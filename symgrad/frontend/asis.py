@@ -69,7 +69,7 @@ def attempt(
     except UNCOMPILABLE as error:
         reason: Exception = error
     except NeedsStatic as needed:
-        if argument_paths(m, needed.value) or shapes_decide(m, needed.value):
+        if argument_paths(m, needed.value, floats=True) or shapes_decide(m, needed.value):
             raise
         reason = UnsupportedSyntaxError("needs a runtime value when compiling", needed.span)
     m.restore(state)

@@ -220,7 +220,7 @@ class _Lowering:
             request = request_of(request.fun)
 
     def _static_error(self, needed: NeedsStatic, node: ast.AST) -> Exception:
-        paths = deciding_paths(self.machine, needed.value)
+        paths = deciding_paths(self.machine, needed.value, floats=True)
         if paths is not None:
             return NeedsSpecialisation(*paths)
         return UnknownPositionError(

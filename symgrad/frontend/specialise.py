@@ -88,11 +88,15 @@ def _inner(ops: tuple[Op, ...]) -> list[Value]:
     return [v for op in ops for v in op.inputs]
 
 
-def argument_paths(m: Machine, value: Value) -> tuple[Path, ...] | None:
-    """The arguments that decide ``value``, all of them ints; None if anything else does."""
+def argument_paths(
+    m: Machine, value: Value, *, floats: bool = False
+) -> tuple[Path, ...] | None:
+    """The arguments that decide ``value``, all of them ints (or, for an option that is a float,
+    floats); None if anything else does."""
+    kinds = (INT, FLOAT) if floats and value.type == FLOAT else (INT,)
     paths = []
     for origin in origins(value):
-        if origin not in m.paths or origin.type not in (INT, FLOAT):
+        if origin not in m.paths or origin.type not in kinds:
             return None
         paths.append(m.paths[origin])
     return tuple(sorted(paths, key=repr)) or None
@@ -108,10 +112,12 @@ def shapes_decide(m: Machine, value: Value) -> tuple[Path, ...] | None:
     return (SHAPES, *sorted((m.paths[v] for v in ints), key=repr))
 
 
-def deciding_paths(m: Machine, value: Value) -> tuple[Path, ...] | None:
+def deciding_paths(
+    m: Machine, value: Value, *, floats: bool = False
+) -> tuple[Path, ...] | None:
     """The arguments and lengths that decide ``value``; None where something else does, or where
     knowing them has not settled it."""
-    paths = argument_paths(m, value)
+    paths = argument_paths(m, value, floats=floats)
     if paths is None and not m.captures.static_shapes:
         paths = shapes_decide(m, value)
     return paths

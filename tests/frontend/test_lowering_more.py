@@ -299,11 +299,6 @@ def test_an_int_used_as_an_axis_is_specialised():
 
 
 # -------------------------------------------------------------------------------- refused
-def two_kinds(x, s):
-    y = x if s > 0 else None
-    return y + 1
-
-
 def truth_of_array(x, s):
     if x > 0:
         return x
@@ -352,7 +347,6 @@ def shapes_differ(x, s):
 @pytest.mark.parametrize(
     ("f", "error", "text", "line"),
     [
-        (two_kinds, errors.UnsupportedSyntaxError, "this value is .* None", "y = x if s"),
         (truth_of_array, errors.UnsupportedSyntaxError, "any", "if x > 0"),
         (unknown_function, errors.UnsupportedFunctionError, "busday_count", "return np"),
         (endless, errors.UnsupportedFunctionError, "calls itself", "return endless"),
