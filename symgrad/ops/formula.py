@@ -118,7 +118,8 @@ def scaled(node: ast.expr, g: Expr, names: Names, *, conjugate: bool) -> Any:
             parts = [scaled(p, g, names, conjugate=conjugate) for p in (a, b)]
             return _choice(build(condition, names), *parts)
         case ast.Call(args=[ast.Name(id="seed"), *_]):
-            return build(node, {**names, "seed": g})
+            seeded = build(node, {**names, "seed": _conjugated(g, conjugate)})
+            return _conjugated(seeded, conjugate)
     return times(g, build(node, names), conjugate)
 
 
