@@ -241,7 +241,7 @@ class Function:
         else:
             output = forward(ctx, *args, **kwargs)
         if ctx.saves > 1:
-            from .frontend.functions import check_saved
+            from .frontend.rules.functions import check_saved
 
             check_saved(cls.__name__, ctx.saves, (), bool)
         ctx.__symgrad_release__(cls.__name__)
@@ -355,8 +355,8 @@ def def_rule(
         >>> sg.grad(lambda x: np.sum(measured(x)))(np.ones(2))
         array([3., 3.])
     """
-    from .frontend.customs import RULES
     from .frontend.requests import CustomRule
+    from .frontend.rules.customs import RULES
 
     name = getattr(function, "__name__", str(function))
     if (vjp is None) == (jvp is None):

@@ -116,6 +116,8 @@ def test_the_package_list_equals_the_tree() -> None:
     found = {"symgrad.transforms"}
     for init in ROOT.glob("symgrad/**/__init__.py"):
         found.add(".".join(init.relative_to(ROOT).parent.parts))
+    for init in ROOT.glob("transforms/*/**/__init__.py"):
+        found.add(".".join(("symgrad", *init.relative_to(ROOT).parent.parts)))
     assert sorted(listed["packages"]) == sorted(found)
     assert listed["package-dir"]["symgrad.transforms"] == "transforms"
 

@@ -5,12 +5,9 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
 
 - ``expand``: derivative ops to plain ops, by ``reverse`` (with ``reverse_control``, ``loops``,
   ``saving``, ``stacks``, ``adjoints``, ``activity``, ``taps``; under masks ``choices``,
-  ``doubts``, ``suspects``, ``guards``, ``operands``), ``forward``, and ``batch`` (with
-  ``_batch_plan``, ``_batch_ops``, ``_batch_control``, ``_batch_apart``, ``_batch_each``)
+  ``doubts``, ``suspects``, ``guards``, ``operands``), ``forward``, and the room ``batching``
 - ``fold``: what is known when compiling
-- ``simplify``: algebra, by the laws in ``_algebra``, ``_products``, ``_quotients``, ``_masks``,
-  ``_shaping``, ``_sums``, ``_batches``, ``_layout``, ``_indexing``, ``_zeros``, ``_whole`` and
-  ``_branches``, which are written in the words of ``_laws``
+- ``simplify``: algebra, by the laws in the room ``laws``
 - ``cse``: equal values once
 - ``twins``: loops that compute the same once
 - ``dce``: what nothing needs
@@ -19,7 +16,7 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
 - ``licm``: what does not change in a loop
 - ``checks``: what NumPy checks itself is not checked twice
 - ``numbers``: Python floats handed to NumPy as they are
-- ``reuse``: values to buffers, last of all
+- ``memory.reuse``: values to buffers, last of all
 
 May import ``ir`` and ``ops``. A new pass is a file here, a line in the pipeline, and a file of
 before/after pairs in ``tests/transforms``.

@@ -14,8 +14,8 @@ from ..ir.dims import Dimension, Sym, symbols
 from ..ir.rewrite import free_values
 from ..ir.types import ArrayType, is_inexact
 from ..ir.values import Block, Op, Value
-from ..ops._following import aligned
-from ._zeros import is_zero
+from ..ops.rules.following import aligned
+from .laws.zeros import is_zero
 
 Bands = tuple[Band | None, ...]
 """One for each axis of the parameter."""

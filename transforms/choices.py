@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from ..ir.rewrite import free_values
 from ..ir.types import ArrayType, is_inexact
 from ..ir.values import Block, Op, Value
-from ..ops._masked import asked_for, leaves_out
 from ..ops.masks import is_chosen
+from ..ops.rules.masked import asked_for, leaves_out
 from .activity import differentiable_inputs, edges
 
 

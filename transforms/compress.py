@@ -21,7 +21,7 @@ from ..ir.types import ArrayType
 from ..ir.values import Block, Value
 from ._bands import Known, Unknown, bands_of
 from ._scatter import Axes, spread
-from .batch import batch
+from .batching.entry import batch
 
 
 def compressed(

@@ -16,8 +16,8 @@ from ..ir.builder import Builder
 from ..ir.rewrite import Env, copy_block, rewrite
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
-from ._escape import escaping, only_memory, owned
 from .dce import has_effect
+from .memory.escape import escaping, only_memory, owned
 
 Key = tuple[Hashable, ...]
 

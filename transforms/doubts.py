@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.values import Block, Op, Value
-from ..ops._masked import whole_mask
 from ..ops.guards import WRITTEN
+from ..ops.rules.masked import whole_mask
 from .choices import candidates, chooses, may_hide_nan, numbers_of, reached, ways
 
 

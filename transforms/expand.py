@@ -18,7 +18,7 @@ from ..ops import TABLE
 from ..ops.guards import WRITTEN
 from .activity import active_values
 from .adjoints import Adjoints
-from .batch import batch
+from .batching.entry import batch
 from .checkpoint import opened
 from .compress import compressed
 from .cse import cse

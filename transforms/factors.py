@@ -20,8 +20,8 @@ from ..ir.rewrite import Env, copy_op, rewrite, uses
 from ..ir.types import ArrayType, ListType, ObjectType, Type
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
-from ._laws import rank, scalar_constant
-from ._zeros import is_zero
+from .laws.words import rank, scalar_constant
+from .laws.zeros import is_zero
 
 _PLAIN = frozenset({"add", "subtract", "multiply", "negative", "asarray", "item"})
 SMALL, LARGE = 2.0**-10, 2.0**10

@@ -14,9 +14,9 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ListType
 from ..ir.values import Op, Value
-from ..ops._masked import whole_mask
 from ..ops.finite import finite
 from ..ops.masks import under_reduced_mask
+from ..ops.rules.masked import whole_mask
 from .suspects import Suspect, suspects
 
 

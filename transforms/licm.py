@@ -15,8 +15,8 @@ from ..ir.rewrite import Env, free_values, rewrite, rewrite_ops
 from ..ir.types import INT, ArrayType, ScalarType, is_inexact
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
-from ._escape import only_memory, owned
 from .dce import has_effect
+from .memory.escape import only_memory, owned
 
 # Arithmetic on Python numbers that never raises.
 TOTAL_ON_SCALARS = frozenset({"add", "subtract", "multiply", "negative"})

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.values import Op, Value
-from ..ops._masked import spread_mask
 from ..ops.finite import finite_operand
 from ..ops.guards import chosen
+from ..ops.rules.masked import spread_mask
 from .suspects import Suspect, suspects
 
 

@@ -17,23 +17,21 @@ from ..ir.rewrite import Env, copy_op, rewrite, uses
 from ..ir.types import ArrayType, Type
 from ..ir.values import Function, Op, Value
 from ..ops import TABLE
-from . import (
-    _algebra,
-    _batches,
-    _indexing,
-    _layout,
-    _masks,
-    _products,
-    _quotients,
-    _shaping,
-    _sums,
-    _whole,
-    _zeros,
-)
-from ._branches import CONTROL
-from ._escape import escaping, owned
-from ._laws import Site, laws_for
 from .dce import dce
+from .laws import algebra as _algebra
+from .laws import batches as _batches
+from .laws import indexing as _indexing
+from .laws import layout as _layout
+from .laws import masks as _masks
+from .laws import products as _products
+from .laws import quotients as _quotients
+from .laws import shaping as _shaping
+from .laws import sums as _sums
+from .laws import whole as _whole
+from .laws import zeros as _zeros
+from .laws.branches import CONTROL
+from .laws.words import Site, laws_for
+from .memory.escape import escaping, owned
 
 ROUNDS = 6
 LAW_FILES = (

@@ -9,8 +9,8 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ListType
 from ..ir.values import Value
-from ..ops._masked import Masked, masked, spread_mask, whole_mask
 from ..ops.masks import is_chosen
+from ..ops.rules.masked import Masked, masked, spread_mask, whole_mask
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from ..ir.rewrite import Env, copy_op, free_values, rewrite, rewrite_ops
 from ..ir.types import ListType, ObjectType
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
-from ._branches import narrowed
-from ._escape import escaping, only_memory
-from ._laws import rank
 from .checks import is_check
 from .cse import frozen
 from .dce import has_effect
+from .laws.branches import narrowed
+from .laws.words import rank
+from .memory.escape import escaping, only_memory
 
 FARTHEST = 24
 """How many ops a loop takes along to the place of an earlier one."""

@@ -1,19 +1,23 @@
 """Python functions to IR.
 
-``getsource`` finds the syntax, ``fence`` refuses what is outside the language, ``describe``
-says what the arguments are (``keys``: as a cache key), ``captures`` what names mean that are
-not local, ``binding`` which argument goes to which parameter, ``derivatives`` turns a
-transform met on the way into an op.
-
 ``lower`` is the entry of the abstract interpretation. ``values`` says what a name can hold,
 ``machine`` holds the state, ``heap`` undoes changes, ``dispatch`` knows which function lowers
-which syntax; then a file for each topic. ``join`` makes one value of two (``branches``,
-``carrying`` for ``loops``), ``storage`` writes into arrays and refuses what cannot be decided.
+which syntax; then a file for each kind of expression and statement, and rooms:
+
+- ``sources``: the syntax tree of a function, found, checked and made plainer
+- ``arguments``: what a call is made with, without the data
+- ``names``: what names mean, and objects from outside
+- ``control``: branches, loops, comprehensions, ways out
+- ``memory``: arrays, views and stores
+- ``lists``, ``recursion``: of lengths and depths that are known at run time only
+- ``derivatives``: transforms met on the way become ops
+- ``rules``: the user's own
+
 May import ``ops``, ``ir``, ``source`` and ``errors``.
 """
 
-from .describe import Described, describe
-from .keys import key, leaf_key
+from .arguments.describe import Described, describe
+from .arguments.keys import key, leaf_key
 from .lower import lower
 from .requests import (
     SHAPES,

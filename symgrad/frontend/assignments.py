@@ -7,25 +7,21 @@ from typing import Any
 
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
-from . import (
-    appending,
-    boxes,
-    fields,
-    flats,
-    list_calls,
-    list_written,
-    overloads,
-    protocols,
-)
-from .captures import Found
+from . import overloads, protocols
 from .dispatch import evaluate, out_of_range, statement
 from .expressions import static_key
-from .lookup import assign_name, bind, read_name
+from .lists import appending
+from .lists import calls as list_calls
+from .lists import written as list_written
 from .machine import Machine
+from .memory import boxes, flats
+from .memory.storage import is_scalar_storage, overwrite, store_item, store_scalar
+from .names import fields
+from .names.captures import Found
+from .names.lookup import assign_name, bind, read_name
+from .names.scope import owner as owner_of
+from .names.static import opened
 from .operations import binary_values
-from .scope import owner as owner_of
-from .static import opened
-from .storage import is_scalar_storage, overwrite, store_item, store_scalar
 from .unpacking import unpack
 from .values import (
     CAPTURED,

@@ -15,12 +15,15 @@ from ..ir.types import ArrayType, ObjectType
 from ..ir.values import Value
 from ..ops import ATTRIBUTES, METHODS, MUTATORS
 from ..ops.table import GENERATOR
-from . import appending, fields, flats, growing, list_calls, parents
-from .captures import Found
 from .dispatch import evaluate, expression
-from .lookup import checked
+from .lists import appending, growing
+from .lists import calls as list_calls
 from .machine import Machine
-from .static import opened, unwrap
+from .memory import flats
+from .names import fields, parents
+from .names.captures import Found
+from .names.lookup import checked
+from .names.static import opened, unwrap
 from .values import (
     MISSING,
     Bound,

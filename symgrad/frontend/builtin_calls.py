@@ -17,27 +17,21 @@ import numpy as np
 from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
-from ..ops import SURFACE, listing
-from . import (
-    attributes,
-    construct,
-    fields,
-    folds,
-    list_calls,
-    list_written,
-    parents,
-    protocols,
-    raising,
-    ranges,
-)
+from ..ops import SURFACE
+from ..ops.written import lists as listing
+from . import attributes, construct, protocols
 from .attributes import get_attribute
-from .captures import Found
-from .conditions import either, negate, truth
-from .counting import length
+from .control import folds, raising, ranges
+from .control.conditions import either, negate, truth
+from .control.counting import length
+from .lists import calls as list_calls
+from .lists import written as list_written
 from .machine import Machine
+from .names import fields, parents
+from .names.captures import Found
+from .names.specialise import need
+from .names.static import opened, pinned, plain
 from .operations import m_bool
-from .specialise import need
-from .static import opened, pinned, plain
 from .unpacking import spread_items
 from .values import (
     MISSING,

@@ -16,9 +16,9 @@ from .assignments import in_place, set_item
 from .attributes import get_attribute
 from .builtin_calls import BUILTINS, builtin
 from .machine import Machine
+from .names.specialise import need
 from .operations import compare_values
 from .overloads import BINARY
-from .specialise import need
 from .subscripts import get_item
 from .unpacking import spread_items
 from .values import Native, Partial, Ref

@@ -20,35 +20,29 @@ from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
 from ..ops.scope import RUN_WHEN_COMPILING
-from ..ops.written import PACKAGES, WHEN_COMPILING, WRITTEN, vectorized
-from . import (
-    attributes,
-    builtin_calls,
-    callables,
-    construct,
-    customs,
-    derivatives,
-    folds,
-    growing,
-    inline,
-    list_calls,
-    methods,
-    placing,
-    surroundings,
-    ufunc_calls,
-)
-from .binding import flatten
-from .captures import Found
+from ..ops.written.functions import PACKAGES, WHEN_COMPILING, WRITTEN, vectorized
+from . import attributes, builtin_calls, callables, construct, inline, methods, ufunc_calls
+from .arguments.binding import flatten
+from .arguments.misuse import bound, explained
+from .control import folds
+from .control.join import describe
+from .derivatives import gradients as derivatives
+from .derivatives.transforming import is_transform, make_request, transformed
+from .derivatives.verbs import verb_of
 from .dispatch import expression, held
-from .join import describe
+from .lists import calls as list_calls
+from .lists import growing
 from .machine import Machine
-from .misuse import bound, explained
+from .memory import placing
+from .memory.selected import on_each
+from .memory.storage import check_writable, overwrite
+from .memory.writing import put_back
+from .names import surroundings
+from .names.captures import Found
+from .names.static import opened, pinned, plain, unwrap
+from .names.unknown import unknown
 from .requests import Request
-from .selected import on_each
-from .static import opened, pinned, plain, unwrap
-from .storage import check_writable, overwrite
-from .transforming import is_transform, make_request, transformed
-from .unknown import unknown
+from .rules import customs
 from .unpacking import spread_items
 from .values import (
     Bound,
@@ -61,8 +55,6 @@ from .values import (
     Ref,
     any_runtime,
 )
-from .verbs import verb_of
-from .writing import put_back
 
 
 @expression(ast.Call)

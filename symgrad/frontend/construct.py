@@ -10,11 +10,11 @@ import types
 from typing import Any
 
 from ..errors import UnsupportedFunctionError
-from .binding import Parameter, bind
-from .captures import Found
-from .keys import is_namedtuple
+from .arguments.binding import Parameter, bind
+from .arguments.keys import is_namedtuple
 from .machine import Machine
-from .static import unwrap
+from .names.captures import Found
+from .names.static import unwrap
 from .values import Record
 
 _PLAIN = (type, abc.ABCMeta)

@@ -7,12 +7,12 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from .dispatch import EXPRESSIONS, evaluate, expression, held
-from .given import Given
-from .lookup import assign_name, read_name, suggest
 from .machine import Machine
-from .scope import nonlocal_names, owner
-from .specialise import need
-from .static import opened, plain
+from .names.lookup import assign_name, read_name, suggest
+from .names.scope import nonlocal_names, owner
+from .names.specialise import need
+from .names.static import opened, plain
+from .sources.given import Given
 from .unpacking import spread_items
 from .values import Closure, DictObject, new_dict, new_list
 

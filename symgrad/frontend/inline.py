@@ -11,19 +11,19 @@ from ..errors import SymgradError, UnsupportedFunctionError
 from ..ir.structure import SIZE
 from ..ir.values import Value
 from ..ops.static import NeedsStatic
-from . import recursion
-from .binding import bind, parameters_of, parameters_of_function
+from .arguments.binding import bind, parameters_of, parameters_of_function
+from .control.flow import run
 from .dispatch import Flow, NeverReturns
-from .flow import run
-from .getsource import Parsed, parse
-from .given import END, Given
-from .liveness import Liveness
-from .lookup import Unsettled
 from .machine import MAX_DEPTH, Machine
+from .names.lookup import Unsettled
+from .names.scope import RESULT, RETURNED, Frame, local_names, nonlocal_names
+from .names.specialise import specialise
+from .names.static import unwrap
+from .recursion import stack as recursion
 from .requests import SHAPES, NeedsSpecialisation
-from .scope import RESULT, RETURNED, Frame, local_names, nonlocal_names
-from .specialise import specialise
-from .static import unwrap
+from .sources.getsource import Parsed, parse
+from .sources.given import END, Given
+from .sources.liveness import Liveness
 from .values import Closure, Poison, Ref, Scope, new_dict
 
 LENGTHS_DEPTH = 4

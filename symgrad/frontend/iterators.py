@@ -16,8 +16,8 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.expr import Expr
 from .builtin_calls import builtin
 from .machine import Machine
+from .names.static import opened
 from .protocols import OneTime
-from .static import opened
 from .unpacking import spread_items
 from .values import Iteration, ListObject, Ref, new_list
 

@@ -29,46 +29,35 @@ from ..ir.values import Argument, Function, Value
 from ..ops import TABLE
 from ..ops.static import NeedsStatic
 from ..source import Source, Span
-from . import (  # noqa: F401  (these register what they lower)
-    assignments,
-    attributes,
+from . import assignments, attributes, calls, iterators, operations, statements, subscripts  # noqa: F401  (these register what they lower)
+from .arguments.arriving import found, given
+from .arguments.leaftypes import name_of
+from .arguments.misuse import shown
+from .control import branches, comprehensions, conditions, loops, raising  # noqa: F401  (these register what they lower)
+from .derivatives import (  # noqa: F401  (these register what they lower)
     batching,
-    bending,
-    branches,
-    calls,
-    captured,
     checkpoints,
-    comprehensions,
     compressed,
-    conditions,
-    derivatives,
     directional,
-    fields,
-    functions,
-    iterators,
     jacobians,
     linearize,
-    list_calls,
-    lists,
-    loops,
-    operations,
-    raising,
     slices,
-    statements,
-    subscripts,
-    taps,
     untracked,
 )
-from .arriving import found, given
-from .boxes import mark
-from .captures import Captures, Found
+from .derivatives import gradients as derivatives
+from .derivatives.transforming import request_of
 from .dispatch import NeverReturns
-from .getsource import heed, parse, underlying
-from .leaftypes import name_of
-from .lookup import Unsettled
+from .lists import calls as list_calls
+from .lists import holding as lists
 from .machine import Machine
-from .misuse import shown
-from .opaque import plain_name
+from .memory.boxes import mark
+from .memory.writing import shared
+from .names import captured, fields  # noqa: F401  (these register what they lower)
+from .names.captures import Captures, Found
+from .names.lookup import Unsettled
+from .names.scope import Frame
+from .names.specialise import UnknownPositionError, deciding_paths, in_public
+from .names.static import opened, unwrap
 from .requests import (
     ArgLeaf,
     Capture,
@@ -78,10 +67,9 @@ from .requests import (
     Place,
     Request,
 )
-from .scope import Frame
-from .specialise import UnknownPositionError, deciding_paths, in_public
-from .static import opened, unwrap
-from .transforming import request_of
+from .rules import bending, functions, taps  # noqa: F401  (these register what they lower)
+from .rules.opaque import plain_name
+from .sources.getsource import heed, parse, underlying
 from .values import (
     Bound,
     Closure,
@@ -102,7 +90,6 @@ from .values import (
     new_dict,
     new_list,
 )
-from .writing import shared
 
 
 def lower(

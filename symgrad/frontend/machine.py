@@ -18,13 +18,13 @@ from ..ir.types import INT, ArrayType, ScalarType
 from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
 from ..source import Span
-from .captures import Found
+from .arguments.misuse import explained
 from .heap import Heap
-from .layouts import Lie
-from .lying import is_view, lie_of, reasons
-from .misuse import explained
+from .memory.layouts import Lie
+from .memory.lying import is_view, lie_of, reasons
+from .names.captures import Found
+from .names.scope import Frame
 from .requests import Path, Place
-from .scope import Frame
 from .values import (
     Cell,
     DictObject,
@@ -311,7 +311,7 @@ class Machine:
         if isinstance(x, tuple):
             return _rebuilt(x, [self.lift(item) for item in x])
         if is_long(x):
-            from .list_calls import as_array
+            from .lists.calls import as_array
 
             return as_array(self, x)
         if isinstance(x, ListObject):
@@ -321,11 +321,11 @@ class Machine:
         if isinstance(x, Rows):
             return Expr(self.builder, self.read(x.array))
         if isinstance(x, Flat):
-            from .flats import vector
+            from .memory.flats import vector
 
             return vector(self, x)
         if isinstance(x, Found):
-            from .static import opened
+            from .names.static import opened
 
             inner = opened(self, x)
             return self.lift(inner) if inner is not x else x

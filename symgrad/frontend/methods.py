@@ -14,16 +14,18 @@ from ..ir.types import ObjectType
 from ..ir.values import Value
 from ..ops import METHODS, MUTATORS
 from ..ops.table import GENERATOR
-from . import list_calls, list_written, placing
+from .arguments.misuse import bound
 from .assignments import check_owned
 from .attributes import get_attribute
 from .dispatch import out_of_range
+from .lists import calls as list_calls
+from .lists import written as list_written
 from .machine import Machine
-from .misuse import bound
+from .memory import placing
+from .names.specialise import need
+from .names.static import opened, plain
 from .operations import compare_values
-from .specialise import need
-from .static import opened, plain
-from .texts import formatted
+from .sources.texts import formatted
 from .unpacking import spread_items
 from .values import (
     DictObject,

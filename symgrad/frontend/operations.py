@@ -12,17 +12,19 @@ import numpy as np
 from ..errors import DTypeError, UnsupportedSyntaxError
 from ..ir.types import BOOL, COMPLEX, INT, ArrayType
 from ..ir.values import Value
-from ..ops import SURFACE, listing
+from ..ops import SURFACE
 from ..ops.operators import BINARY, COMPARE, UNARY
-from . import conditions, overloads, protocols, ranges
-from .boxes import is_box, is_float
-from .captures import Found
+from ..ops.written import lists as listing
+from . import overloads, protocols
+from .control import conditions, ranges
+from .control.join import same
 from .dispatch import evaluate, expression, held, no_result
-from .join import same
 from .machine import Machine, storages
-from .specialise import need
-from .static import opened, pinned, plain
-from .texts import modulo
+from .memory.boxes import is_box, is_float
+from .names.captures import Found
+from .names.specialise import need
+from .names.static import opened, pinned, plain
+from .sources.texts import modulo
 from .values import (
     Cell,
     DictObject,
@@ -147,7 +149,7 @@ def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> A
     if isinstance(op, ast.Add):
         lists = isinstance(x, ListObject) and isinstance(y, ListObject)
         if lists and (is_long(x) or is_long(y)):
-            from .list_calls import concatenated
+            from .lists.calls import concatenated
 
             return concatenated(m, node, x, y)
         if isinstance(x, ListObject) and isinstance(y, ListObject):
@@ -187,7 +189,7 @@ def in_python(m: Machine, node: ast.AST, op: ast.AST, *args: Any) -> Any:
 
 
 def _kind(x: Any) -> str:
-    from .join import describe
+    from .control.join import describe
 
     return describe(x)
 
@@ -279,7 +281,7 @@ def _incomparable(x: Any) -> bool:
 
 def _written(m: Machine, node: ast.AST, function: Callable[..., Any], *args: Any) -> Any:
     """What a function of lists, written out in Python, gives."""
-    from .list_written import call
+    from .lists.written import call
 
     return call(m, node, function, *args)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
-from .captures import Found
 from .machine import Machine
+from .names.captures import Found
 from .protocols import call_special, user_class
 from .values import Record, is_runtime
 

@@ -13,7 +13,7 @@ from ..ir.nodes import NODES
 from ..ir.tree import Node, Tree, static
 from ..ir.values import Value
 from .machine import Machine
-from .static import opened, plain
+from .names.static import opened, plain
 from .values import (
     Bound,
     Closure,

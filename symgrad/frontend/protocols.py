@@ -8,8 +8,8 @@ import dataclasses
 import types
 from typing import Any
 
-from .captures import Found
 from .machine import Machine
+from .names.captures import Found
 from .values import Bound, Record
 
 

@@ -9,15 +9,15 @@ import numpy as np
 
 from ..errors import UnsupportedFunctionError
 from .assignments import delete
+from .control.flow import run
 from .dispatch import Flow, evaluate, statement
 from .expressions import closure
-from .flow import run
 from .inline import call_value
-from .lookup import bind
 from .machine import Machine
-from .scope import RESULT, RETURNED
-from .specialise import need
-from .static import pinned
+from .names.lookup import bind
+from .names.scope import RESULT, RETURNED
+from .names.specialise import need
+from .names.static import pinned
 from .values import Ref
 
 
@@ -27,7 +27,7 @@ def expression_statement(m: Machine, node: ast.Expr) -> Flow | None:
     docstrings do nothing."""
     if isinstance(node.value, ast.Constant):
         return None
-    from .inserts import insert, traced
+    from .rules.inserts import insert, traced
 
     stop = traced(m, node)
     if stop is not None:
@@ -96,7 +96,7 @@ def del_(m: Machine, node: ast.Delete) -> None:
 def with_(m: Machine, node: ast.With) -> Flow:
     """``with np.errstate(...)``, which the places of the operations in it remember,
     ``with sg.no_grad()`` and its like, and ``with sg.insert_grad_of(x) as dx``."""
-    from .inserts import insert, insertion
+    from .rules.inserts import insert, insertion
 
     call = insertion(m, node)
     if call is not None:
@@ -111,7 +111,7 @@ def with_(m: Machine, node: ast.With) -> Flow:
 
 def _entered(m: Machine, node: ast.With, items: list[ast.withitem]) -> Flow:
     """The body in these surroundings."""
-    from .untracked import tracked, tracking
+    from .derivatives.untracked import tracked, tracking
 
     if not items:
         return run(m, node.body)

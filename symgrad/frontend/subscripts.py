@@ -11,15 +11,18 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.types import ArrayType
 from ..ir.values import Value
 from ..ops import SURFACE
-from . import flats, list_calls, protocols, ranges
-from .boxes import mark
-from .captures import Found, is_container
-from .counting import row
+from . import protocols
+from .control import ranges
+from .control.counting import row
 from .dispatch import evaluate, expression, held, out_of_range
 from .expressions import static_key
+from .lists import calls as list_calls
 from .machine import Machine
-from .static import opened, plain, unwrap
-from .storage import load_item
+from .memory import flats
+from .memory.boxes import mark
+from .memory.storage import load_item
+from .names.captures import Found, is_container
+from .names.static import opened, plain, unwrap
 from .values import (
     DictObject,
     Flat,

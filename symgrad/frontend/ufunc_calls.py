@@ -12,17 +12,17 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ops import MUTATORS, SURFACE
-from ..ops._arguments import as_array
 from ..ops.indexing import getitem, setitem
 from ..ops.reshaping import broadcast_to
-from ..ops.written import UFUNC_METHODS
+from ..ops.rules.arguments import as_array
+from ..ops.written.functions import UFUNC_METHODS
 from . import inline
 from .machine import Machine
-from .selected import on_each
-from .static import opened
-from .storage import check_cast, check_writable
+from .memory.selected import on_each
+from .memory.storage import check_cast, check_writable
+from .memory.writing import put_back
+from .names.static import opened
 from .values import Ref
-from .writing import put_back
 
 
 def is_masked(f: Any, kwargs: dict[str, Any]) -> bool:

@@ -12,14 +12,14 @@ from ..ir.dims import Dimension, as_symbol
 from ..ir.expr import Expr
 from ..ir.values import Value
 from . import protocols
-from .captures import Found
-from .counting import counted
+from .control.counting import counted
 from .dispatch import NeverReturns
 from .machine import Machine
+from .memory.storage import load_item
+from .names.captures import Found
+from .names.specialise import specialise
+from .names.static import opened, pinned
 from .requests import SHAPES, NeedsSpecialisation
-from .specialise import specialise
-from .static import opened, pinned
-from .storage import load_item
 from .values import (
     DictObject,
     Flat,
@@ -38,7 +38,7 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
     """The elements of something whose number of elements is known; None if it is not."""
     x = opened(m, x)
     if isinstance(x, Flat):
-        from .flats import vector
+        from .memory.flats import vector
 
         x = m.wrap(vector(m, x).value)
     if isinstance(x, tuple):

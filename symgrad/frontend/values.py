@@ -17,11 +17,11 @@ from ..errors import SymgradError, UnsupportedSyntaxError
 from ..ir.opdef import OpDef
 from ..ir.types import ArrayType
 from ..ir.values import Value
-from .lying import UNSET
+from .memory.lying import UNSET
 from .requests import Path, Request
 
 if TYPE_CHECKING:
-    from .scope import Frame
+    from .names.scope import Frame
 
 _births = count(1)
 

@@ -81,7 +81,8 @@ class OpDef:
             in front, or None for one example at a time. Left empty, elementwise ops broadcast
             and the attributes ``axis``, ``axes``, ``axis1``, ``axis2`` of others are shifted.
         follow: for inputs that the result is linear in, ``follow(band, op, position)``: where
-            the axes of the input number ``position`` are in the result (``ops/_following.py``).
+            the axes of the input number ``position`` are in the result
+            (``ops/rules/following.py``).
         kink: what is returned where the derivative is not unique.
         imports: import statements the template needs besides NumPy's and ``math``.
         helper: source of functions that the template calls; written once into the module.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HookError
-from ..ops.written import WRITTEN
+from ..ops.written.functions import WRITTEN
 from ..runtime.taps import enter, leave, tap
 from .backward_hooks import forward_and_back
 from .handles import RemovableHandle, added

@@ -1,5 +1,6 @@
 """The op table: one entry per op, by topic in the order of NumPy's reference.
 
+``rules`` has what they are written in; ``linalg`` and ``scipy`` are rooms of their own.
 ``table.py`` has the words (``op``, ``linear``, ``nondiff``), ``elementwise.py`` the word for
 elementwise functions, ``symbolic.py`` the way from and to SymPy. May import ``ir`` only.
 """
@@ -23,14 +24,11 @@ from . import (
     effects,
     exponential,
     extremes,
-    factorisations,
     fft,
     guards,
     histograms,
     indexing,
     joining,
-    linalg,
-    linalg_products,
     lists,
     markers,
     masked_reductions,
@@ -38,7 +36,6 @@ from . import (
     matrices,
     mutating,
     nanreductions,
-    norms,
     opaque,
     operators,
     ordering,
@@ -57,9 +54,7 @@ from . import (
     selection,
     sets,
     shaping,
-    singular,
     special,
-    spectral,
     summation,
     taps,
     through,
@@ -70,13 +65,16 @@ from . import (
     whole,
     windows,
 )
+from .linalg import factorisations, norms, singular, spectral
+from .linalg import products as linalg_products
+from .linalg import systems as linalg
 from .table import ATTRIBUTES, METHODS, MUTATORS, SURFACE, TABLE
 
 SURFACE.waiting |= {
-    "scipy.linalg": ".scipy_matrices",
-    "scipy.signal": ".scipy_signal",
-    "scipy.special": ".scipy_special",
-    "scipy.stats": ".scipy_stats",
+    "scipy.linalg": ".scipy.matrices",
+    "scipy.signal": ".scipy.signal",
+    "scipy.special": ".scipy.special",
+    "scipy.stats": ".scipy.stats",
 }
 
 __all__ = ["ATTRIBUTES", "METHODS", "MUTATORS", "SURFACE", "TABLE"]

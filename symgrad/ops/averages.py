@@ -9,9 +9,9 @@ import numpy as np
 from ..errors import ShapeError
 from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS
-from ._arguments import as_array, axes_of
 from .composed import composed
 from .reductions import AXES, Axis
+from .rules.arguments import as_array, axes_of
 from .static import known, need_static
 from .table import SURFACE, surface
 

@@ -12,8 +12,8 @@ from typing import Any
 from ..errors import InputTypeError
 from ..ir.expr import Expr, f
 from ..ir.types import ScalarType
-from ._arguments import as_expr
 from .operators import BINARY
+from .rules.arguments import as_expr
 from .table import SURFACE, op, surface
 
 

@@ -13,12 +13,12 @@ from ..ir.indexing import FULL, NEWAXIS, Slice
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, as_expr, axes_of, axis_of, integer
 from .composed import composed
 from .elementwise import resolve, weak
 from .indexing import getitem
 from .joining import join
 from .reshaping import broadcast_to, ravel
+from .rules.arguments import as_array, as_expr, axes_of, axis_of, integer
 from .static import need_static
 from .table import SURFACE, op, surface
 

@@ -13,12 +13,12 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, as_expr
-from ._emission import np_call, static
 from .comparison import example
 from .indexing import getitem, setitem
 from .masks import select as masked
 from .reshaping import broadcast_to, ravel
+from .rules.arguments import as_array, as_expr
+from .rules.emission import np_call, static
 from .selection import bounded
 from .static import need_static
 from .table import linear, method, mutator, surface

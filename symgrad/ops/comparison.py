@@ -12,11 +12,11 @@ from ..ir import dims as lengths
 from ..ir.expr import Expr, f
 from ..ir.types import BOOL, ArrayType, ScalarType, Type
 from ..ir.values import Value
-from . import _batching as batching
-from ._arguments import as_array, as_expr
 from .arithmetic import length_rule
 from .elementwise import elementwise, refuse, refuse_where, scalar_kind, weak
 from .masks import scale_under_masks, select
+from .rules import batching as batching
+from .rules.arguments import as_array, as_expr
 from .static import need_static
 from .table import SURFACE, method, nondiff, op, surface
 

@@ -10,10 +10,10 @@ from ..errors import DTypeError
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, ScalarType, Type, is_complex
 from ..ir.values import Value
-from ._arguments import as_array
-from ._infer import same
 from .elementwise import weak
 from .rounding import direction
+from .rules.arguments import as_array
+from .rules.infer import same
 from .table import SURFACE, attribute, linear, method, op
 
 

@@ -15,11 +15,11 @@ from ..ir.expr import Expr, f
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
-from . import _batching_products as batching
-from . import _following as following
-from ._arguments import as_array, axis_of
 from .elementwise import resolve
 from .reshaping import permute, ravel
+from .rules import batching_products as batching
+from .rules import following as following
+from .rules.arguments import as_array, axis_of
 from .static import known, need_static
 from .table import SURFACE, method, op, surface
 

@@ -18,12 +18,12 @@ from ..ir.expr import Expr, f
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from . import _batching as batching
-from . import _batching_products as products
 from . import kernels
-from ._arguments import as_array, as_expr, integer, lengths_of
 from .contraction import conj
 from .kernels import text_of
+from .rules import batching as batching
+from .rules import batching_products as products
+from .rules.arguments import as_array, as_expr, integer, lengths_of
 from .static import known
 from .table import bilinear, linear, nondiff, op
 

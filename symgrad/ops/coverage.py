@@ -14,11 +14,11 @@ import numpy as np
 from ..ir.builder import Builder
 from ..ir.expr import Expr
 from ..ir.opdef import OpDef
-from .coverage_scipy import supported as scipy_supported
 from .probing import moves
+from .scipy.coverage import supported as scipy_supported
 from .scope import OUT_OF_SCOPE, REFUSED, RUN_WHEN_COMPILING
 from .table import ATTRIBUTES, GENERATOR, METHODS, MUTATORS, SURFACE, TABLE, Surface
-from .written import UFUNC_METHODS, WHEN_COMPILING, WRITTEN
+from .written.functions import UFUNC_METHODS, WHEN_COMPILING, WRITTEN
 
 Status = Literal["supported", "no gradient", "when compiling", "out of scope", "missing"]
 

@@ -12,7 +12,7 @@ from ..ir.builder import Builder
 from ..ir.dims import may_be_one
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, ScalarType, is_complex
-from ._arguments import (
+from .rules.arguments import (
     as_array,
     as_expr,
     dtype_of,

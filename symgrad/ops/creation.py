@@ -12,9 +12,9 @@ from ..ir.expr import Expr, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
-from . import _batching as batching
-from ._emission import dtype_keyword, np_call, shape_tuple, static
-from ._infer import as_dimension, shape_of
+from .rules import batching as batching
+from .rules.emission import dtype_keyword, np_call, shape_tuple, static
+from .rules.infer import as_dimension, shape_of
 from .table import linear, nondiff, op
 
 DTYPE = {"dtype": REQUIRED}

@@ -12,9 +12,9 @@ from ..ir.indexing import FULL, Slice
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
-from ._arguments import as_array, axes_of, dtype_of
 from .elementwise import refuse
 from .reductions import AXES, Axis, expand, reduced_rule, reduction
+from .rules.arguments import as_array, axes_of, dtype_of
 from .static import known
 from .table import SURFACE, linear, method, op
 

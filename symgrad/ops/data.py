@@ -18,10 +18,10 @@ from ..ir.expr import Expr
 from ..ir.opdef import REQUIRED
 from ..ir.types import BOOL, ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, axis_of, lengths_of
-from ._emission import np_call, static
-from ._infer import reduced_shape
 from .elementwise import refuse
+from .rules.arguments import as_array, axis_of, lengths_of
+from .rules.emission import np_call, static
+from .rules.infer import reduced_shape
 from .static import need_static
 from .table import METHODS, SURFACE, nondiff
 

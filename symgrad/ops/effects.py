@@ -10,7 +10,7 @@ from typing import Any
 from ..ir.opdef import REQUIRED
 from ..ir.types import BOOL, Type
 from ..ir.values import Value
-from . import _batching as batching
+from .rules import batching as batching
 from .table import op
 
 

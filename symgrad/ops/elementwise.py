@@ -16,10 +16,10 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import OpDef
 from ..ir.types import ArrayType, ScalarType, Type, is_complex
 from ..ir.values import Value
-from ._arguments import as_array, as_expr, dtype_of
 from .derived import DERIVED
 from .formula import parse, scaled
 from .masks import levelled, scale_under_masks
+from .rules.arguments import as_array, as_expr, dtype_of
 from .static import need_static
 from .table import SURFACE, TABLE, Template, op
 

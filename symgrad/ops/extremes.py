@@ -10,9 +10,6 @@ import numpy as np
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from . import _batching as batching
-from ._arguments import as_array, axes_of
-from ._infer import reduced_shape
 from .masks import select
 from .reductions import (
     AXES,
@@ -23,6 +20,9 @@ from .reductions import (
     reduction,
     register,
 )
+from .rules import batching as batching
+from .rules.arguments import as_array, axes_of
+from .rules.infer import reduced_shape
 from .static import known
 from .table import SURFACE, method, nondiff, op, surface
 

@@ -19,13 +19,13 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, axis_of, length_of
-from ._emission import np_call, static
-from ._infer import as_dimension
 from .indexing import getitem
 from .kernels import text_of
-from .linalg_kernels import _fit
+from .linalg.kernels import _fit
 from .rearranging import roll
+from .rules.arguments import as_array, axis_of, length_of
+from .rules.emission import np_call, static
+from .rules.infer import as_dimension
 from .static import known, need_static
 from .table import linear, nondiff, surface
 

@@ -17,11 +17,11 @@ from ..ir.indexing import FULL
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, as_expr
-from ._emission import np_call, static
 from .calculus import differences
 from .composed import composed
 from .reshaping import ravel
+from .rules.arguments import as_array, as_expr
+from .rules.emission import np_call, static
 from .static import known, need_static
 from .table import SURFACE, nondiff, surface
 

@@ -14,14 +14,14 @@ from ..ir.indexing import FULL, NEWAXIS, Gather, Index, Mask, NewAxis, Slice, is
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from . import _batching_index as batching
-from . import _following_index as following
-from ._arguments import as_expr
-from ._emission import np_call, np_name
-from ._indexed import distinct, indexed_shape, subscript
-from ._infer import as_dimension
 from .kernels import _sum_rows, text_of
 from .keys import parse
+from .rules import batching_index as batching
+from .rules import following_index as following
+from .rules.arguments import as_expr
+from .rules.emission import np_call, np_name
+from .rules.indexed import distinct, indexed_shape, subscript
+from .rules.infer import as_dimension
 from .table import linear, op
 
 REVERSED = Slice(None, None, -1)

@@ -16,11 +16,11 @@ from ..ir.expr import Expr, f
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from . import _following as following
-from ._arguments import as_array, axis_of, dtype_of, integer
-from ._emission import np_call
 from .indexing import getitem
 from .reshaping import atleast_1d, atleast_2d, atleast_3d, ravel, reshape
+from .rules import following as following
+from .rules.arguments import as_array, axis_of, dtype_of, integer
+from .rules.emission import np_call
 from .static import known, need_static
 from .table import linear, surface
 

@@ -26,7 +26,7 @@ from ..ir.indexing import (
 )
 from ..ir.types import ArrayType
 from ..ir.values import Value
-from ._arguments import as_array, as_expr
+from .rules.arguments import as_array, as_expr
 from .static import known, need_static
 
 

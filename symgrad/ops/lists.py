@@ -15,8 +15,8 @@ from ..ir.opdef import REQUIRED
 from ..ir.structure import template
 from ..ir.types import ANY, INT, ArrayType, ListType, ScalarType, Type
 from ..ir.values import Value
-from ._emission import dtype_keyword, np_call
-from ._infer import same, shape_of
+from .rules.emission import dtype_keyword, np_call
+from .rules.infer import same, shape_of
 from .table import nondiff, op
 
 

@@ -10,11 +10,11 @@ from ..errors import DTypeError
 from ..ir.expr import Expr, f
 from ..ir.types import ScalarType, Type
 from ..ir.values import Value
-from ._arguments import as_expr
 from .composed import composed
 from .masks import select
 from .nanreductions import moments
 from .reductions import AXES, Axis, counting_dtype, expand, reduced_rule
+from .rules.arguments import as_expr
 from .table import nondiff, op
 
 LEFT_OUT = "0 to what is left out"

@@ -15,8 +15,17 @@ from ..ir.expr import Expr, apply, f, one
 from ..ir.indexing import Gather, Index, is_basic
 from ..ir.types import ScalarType, is_inexact
 from ..ir.values import Value
-from ._masked import DEPTH, Masked, asks, is_bool, is_zero, masked, spread_mask, whole_mask
 from .finite import finite, is_mixed, may_be_infinite
+from .rules.masked import (
+    DEPTH,
+    Masked,
+    asks,
+    is_bool,
+    is_zero,
+    masked,
+    spread_mask,
+    whole_mask,
+)
 
 PYTHON = {"bool": bool, "int": int, "float": float, "complex": complex}
 Scale = Callable[..., Any]

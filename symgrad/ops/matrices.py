@@ -13,13 +13,13 @@ from ..ir.dims import Dimension, add, minimum
 from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from . import _batching as batching
-from ._arguments import as_array, axis_of, dtype_of, integer, length_of
-from ._emission import np_call
-from ._infer import same
 from .indexing import spread_at
 from .keys import parse
 from .reshaping import broadcast_to, ravel
+from .rules import batching as batching
+from .rules.arguments import as_array, axis_of, dtype_of, integer, length_of
+from .rules.emission import np_call
+from .rules.infer import same
 from .table import linear, method, surface
 
 

@@ -10,12 +10,12 @@ from ..errors import DTypeError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f, lift
 from ..ir.indexing import Gather, is_basic
-from ._arguments import as_array, as_expr
-from ._indexed import distinct
 from .choosing import cycled
 from .indexing import getitem, setitem
 from .keys import parse
 from .reshaping import broadcast_to, ravel
+from .rules.arguments import as_array, as_expr
+from .rules.indexed import distinct
 from .static import need_static
 from .table import mutator
 

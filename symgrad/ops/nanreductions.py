@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..ir.expr import Expr, f
-from ._arguments import as_array
 from .composed import composed
 from .reductions import AXES, Axis, _product, expand, reduced_rule, reduction
+from .rules.arguments import as_array
 from .table import SURFACE
 
 WITH_NAN = "0 to an entry that is nan"

@@ -16,7 +16,7 @@ import numpy as np
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, ObjectType, ScalarType, Type
 from ..ir.values import Value
-from ._refusals import pull, pull_first, push, push_first, refusal
+from .rules.refusals import pull, pull_first, push, push_first, refusal
 from .table import op
 
 Due = Any

@@ -17,7 +17,7 @@ from ..errors import InputTypeError
 from ..ir.dims import at_least
 from ..ir.expr import Expr, f
 from ..ir.types import INT, ArrayType, ScalarType
-from ._arguments import as_array, as_expr
+from .rules.arguments import as_array, as_expr
 from .static import NeedsStatic
 from .table import SURFACE
 

@@ -13,13 +13,13 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, as_expr, axis_of, length_of, lengths_of
-from ._infer import same
 from .composed import composed
 from .elementwise import refuse
 from .indexing import getitem
 from .joining import along, concatenate, join
 from .reshaping import broadcast_to, moveaxis, ravel
+from .rules.arguments import as_array, as_expr, axis_of, length_of, lengths_of
+from .rules.infer import same
 from .selection import _scatter_along
 from .static import known, need_static
 from .table import SURFACE, mutator, nondiff, op, surface

@@ -13,12 +13,12 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr, f, lift
 from ..ir.indexing import FULL, Slice
 from ..ir.opdef import REQUIRED
-from ._arguments import as_array, dtype_of, integer, length_of
-from ._emission import np_call
 from .composed import composed
 from .indexing import getitem
 from .joining import along, join
 from .reshaping import broadcast_to
+from .rules.arguments import as_array, dtype_of, integer, length_of
+from .rules.emission import np_call
 from .static import known
 
 STATISTICS = {"maximum": "max", "minimum": "min", "mean": "mean", "median": "median"}

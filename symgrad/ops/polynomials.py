@@ -15,16 +15,16 @@ from ..ir.dims import add
 from ..ir.expr import Expr, f, lift
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, integer, length_of
 from .composed import composed
 from .contraction import conj
 from .cumulative import flipped
-from .factorisations import lstsq
 from .indexing import getitem
 from .kernels import text_of
-from .linalg import inexact
-from .linalg_kernels import _poly, _roots
+from .linalg.factorisations import lstsq
+from .linalg.kernels import _poly, _roots
+from .linalg.systems import inexact
 from .reshaping import moveaxis, ravel
+from .rules.arguments import as_array, integer, length_of
 from .static import known, need_static
 from .table import op, surface
 

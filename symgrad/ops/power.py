@@ -11,7 +11,6 @@ import numpy as np
 from ..ir.expr import Expr, f
 from ..ir.types import FLOAT, ScalarType, Type, is_complex
 from ..ir.values import Value
-from ._arguments import as_array
 from .elementwise import (
     elementwise,
     in_numpy,
@@ -25,6 +24,7 @@ from .finite import POSITIVE, sign
 from .formula import times
 from .masks import levelled, scale_under_masks
 from .roots import by_root
+from .rules.arguments import as_array
 from .table import SURFACE
 
 _of_arrays = ufunc_rule(np.power, "same")

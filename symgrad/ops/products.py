@@ -14,14 +14,14 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
-from ._arguments import as_array, axis_of, dtype_of
-from ._emission import np_call, static
 from .composed import composed
 from .cumulative import flipped
 from .indexing import getitem, setitem
 from .joining import join
 from .reductions import over
 from .reshaping import moveaxis
+from .rules.arguments import as_array, axis_of, dtype_of
+from .rules.emission import np_call, static
 from .static import known, need_static
 from .table import bilinear, surface
 

@@ -11,12 +11,12 @@ from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
 from ..ir.expr import Expr, f, lift
 from ..ir.indexing import FULL
 from ..ir.types import ScalarType
-from ._arguments import as_array, as_expr, axes_of
 from .composed import composed
 from .elementwise import refuse
 from .indexing import getitem
 from .reductions import AXES, Axis, count
 from .reshaping import ravel
+from .rules.arguments import as_array, as_expr, axes_of
 from .static import known, need_static
 from .table import surface
 

@@ -18,12 +18,12 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import BOOL, FLOAT, INT, ArrayType, ObjectType, Type
 from ..ir.values import Value
-from ._arguments import as_array, as_expr, axis_of, lengths_of
-from ._emission import method_call, np_call, shape_tuple, static
-from ._infer import as_dimension
 from .elementwise import refuse
 from .indexing import getitem, setitem
 from .reshaping import ravel
+from .rules.arguments import as_array, as_expr, axis_of, lengths_of
+from .rules.emission import method_call, np_call, shape_tuple, static
+from .rules.infer import as_dimension
 from .static import known, need_static
 from .table import GENERATOR, SURFACE, mutator, op
 

@@ -15,9 +15,13 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from . import _batching as batching
-from . import _following as following
-from ._arguments import (
+from .indexing import getitem
+from .joining import along
+from .padding import STATISTICS, by_side
+from .reshaping import broadcast_lengths, broadcast_to, permute, ravel
+from .rules import batching as batching
+from .rules import following as following
+from .rules.arguments import (
     as_array,
     as_expr,
     axes_of,
@@ -27,12 +31,8 @@ from ._arguments import (
     length_of,
     lengths_of,
 )
-from ._emission import np_call, shape_tuple
-from ._infer import as_dimension, same
-from .indexing import getitem
-from .joining import along
-from .padding import STATISTICS, by_side
-from .reshaping import broadcast_lengths, broadcast_to, permute, ravel
+from .rules.emission import np_call, shape_tuple
+from .rules.infer import as_dimension, same
 from .static import known, need_static
 from .table import linear, method, nondiff, surface
 

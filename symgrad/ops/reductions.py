@@ -14,11 +14,11 @@ from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
-from . import _following as following
-from ._arguments import as_array, as_expr, axes_of, dtype_of
-from ._infer import reduced_shape
 from .elementwise import refuse
 from .masks import select
+from .rules import following as following
+from .rules.arguments import as_array, as_expr, axes_of, dtype_of
+from .rules.infer import reduced_shape
 from .static import known, need_static
 from .table import SURFACE, TABLE, linear, method, op
 

@@ -11,7 +11,7 @@ from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType
-from ._arguments import as_array, as_expr, axes_of, axis_of, integer, lengths_of
+from .rules.arguments import as_array, as_expr, axes_of, axis_of, integer, lengths_of
 from .static import known, need_static
 from .table import attribute, method, surface
 

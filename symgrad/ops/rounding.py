@@ -12,10 +12,10 @@ from ..errors import UnsupportedFunctionError
 from ..ir.expr import Expr, f
 from ..ir.types import INT, ScalarType, Type, is_complex
 from ..ir.values import Value
-from ._arguments import as_array, as_expr
-from ._infer import same
 from .elementwise import elementwise, python_scalar, refuse
 from .masks import scale_under_masks
+from .rules.arguments import as_array, as_expr
+from .rules.infer import same
 from .static import need_static
 from .table import SURFACE, method, nondiff, surface
 

@@ -12,12 +12,12 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from . import _batching as batching
-from ._arguments import as_array, as_expr, axis_of, length_of
 from .indexing import getitem, setitem, spread_at
 from .joining import along
 from .keys import parse
 from .reshaping import ravel
+from .rules import batching as batching
+from .rules.arguments import as_array, as_expr, axis_of, length_of
 from .static import known, need_static
 from .table import linear, method, mutator, nondiff, op, surface
 

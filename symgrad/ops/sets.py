@@ -12,11 +12,11 @@ from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, axis_of
 from .cumulative import flipped
 from .indexing import getitem
 from .joining import join
 from .reshaping import ravel
+from .rules.arguments import as_array, axis_of
 from .static import need_static
 from .table import SURFACE, nondiff, surface
 

@@ -14,11 +14,11 @@ from ..ir.indexing import FULL, NEWAXIS
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
-from . import _batching as batching
-from . import _following as following
-from ._emission import method_call, np_call, shape_tuple, static
-from ._indexed import subscript
-from ._infer import same, shape_of
+from .rules import batching as batching
+from .rules import following as following
+from .rules.emission import method_call, np_call, shape_tuple, static
+from .rules.indexed import subscript
+from .rules.infer import same, shape_of
 from .table import linear
 
 

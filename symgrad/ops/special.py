@@ -11,11 +11,11 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
-from ._arguments import as_array, as_expr, length_of
-from ._emission import np_call
-from ._infer import as_dimension
 from .contraction import conj
 from .elementwise import elementwise
+from .rules.arguments import as_array, as_expr, length_of
+from .rules.emission import np_call
+from .rules.infer import as_dimension
 from .table import SURFACE, nondiff, op, surface
 
 SINC_SLOPE = '''

@@ -16,14 +16,14 @@ from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
-from . import _batching_products as batching
-from . import _following as following
-from ._arguments import as_array, dtype_of
-from ._emission import np_call
 from .contraction import conj
 from .indexing import spread_at
 from .keys import parse
 from .reshaping import permute
+from .rules import batching_products as batching
+from .rules import following as following
+from .rules.arguments import as_array, dtype_of
+from .rules.emission import np_call
 from .static import known, need_static
 from .table import op, surface
 

@@ -18,10 +18,10 @@ from ..ir.indexing import FULL, Index, operand_count
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._batching import Batched, front, grown
-from ._emission import static
-from ._indexed import distinct, indexed_shape, subscript
 from .indexing import read, winners
+from .rules.batching import Batched, front, grown
+from .rules.emission import static
+from .rules.indexed import distinct, indexed_shape, subscript
 from .table import TABLE, linear, op
 
 FOLLOWED = frozenset("index transpose expand_dims squeeze real imag strided".split())

@@ -11,11 +11,11 @@ from ..errors import DTypeError
 from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS, Slice
 from ..ir.opdef import REQUIRED
-from ._arguments import as_array, axes_of, dtype_of
 from .composed import composed
 from .elementwise import with_options
 from .reductions import Axis, expand
 from .reshaping import moveaxis
+from .rules.arguments import as_array, axes_of, dtype_of
 from .static import need_static
 from .table import SURFACE
 

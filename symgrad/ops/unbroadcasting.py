@@ -8,8 +8,8 @@ from typing import Any
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._batching import front
-from ._infer import shape_of
+from .rules.batching import front
+from .rules.infer import shape_of
 from .table import linear
 
 HELPER = '''

@@ -10,8 +10,8 @@ from ..errors import UnsupportedFunctionError
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
-from ._arguments import as_array
 from .elementwise import PYTHON, elementwise
+from .rules.arguments import as_array
 from .table import SURFACE, surface
 
 elementwise("gcd", inputs="x y", scalar="same", traits="nondiff commutative",

@@ -13,8 +13,8 @@ from ..ir.expr import Expr, f
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
-from ._arguments import as_array, axes_of, integer
 from .kernels import _overlap_add, text_of
+from .rules.arguments import as_array, axes_of, integer
 from .static import known, need_static
 from .table import linear, surface
 

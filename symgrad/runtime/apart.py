@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AliasError
-from ..frontend.keys import arrays_in, overlapping
+from ..frontend.arguments.keys import arrays_in, overlapping
+from ..frontend.arguments.together import Alias, Group, grouped, replaced, together
 from ..frontend.requests import Path
-from ..frontend.together import Alias, Group, grouped, replaced, together
 
 if TYPE_CHECKING:
     from .specialise import Origin

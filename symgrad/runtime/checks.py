@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..frontend import Lowered
-from ..frontend.captures import TEXTS
+from ..frontend.names.captures import TEXTS
 from ..frontend.requests import Guard, Place
 from .conditions import Conditions, Namespace, is_name
 from .signature import CallShape

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InternalError
-from ..frontend.layouts import layout_key
+from ..frontend.memory.layouts import layout_key
 from ..frontend.requests import ArgLeaf, Capture
 from ..ir.dims import Atom, Call, Dimension, Sym, as_symbol
 from ..ir.nodes import attributes_of

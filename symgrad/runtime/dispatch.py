@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ..emit import annotate
 from ..errors import InternalError, RecompileWarning, SymgradError, UnsupportedFunctionError
 from ..frontend import key
-from ..frontend.captures import varying
-from ..frontend.getsource import underlying
+from ..frontend.names.captures import varying
+from ..frontend.sources.getsource import underlying
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace, is_name
 from .logs import log

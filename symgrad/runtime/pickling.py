@@ -67,7 +67,7 @@ class Portable:
 
 
 def _portable(fun: types.FunctionType, given: str | None) -> Portable:
-    from ..frontend.getsource import parse
+    from ..frontend.sources.getsource import parse
 
     node = parse(fun).node
     cells = {

@@ -19,9 +19,9 @@ from ..transforms.expand import expand
 from ..transforms.factors import factors
 from ..transforms.fold import fold
 from ..transforms.licm import licm, views_first
+from ..transforms.memory.reuse import reuse
 from ..transforms.numbers import numbers
 from ..transforms.relaid import relaid
-from ..transforms.reuse import reuse
 from ..transforms.shift import shift
 from ..transforms.simplify import simplify
 from ..transforms.twins import twins

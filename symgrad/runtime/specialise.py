@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import ArgnumsError, InternalError, UnknownLengthError
 from ..frontend import SHAPES, Lowered, NeedsSpecialisation, Request, describe, lower
-from ..frontend.unwinding import unwinding
+from ..frontend.control.unwinding import unwinding
 from ..ir.tree import Node
 from .apart import ALIASES, apart
 from .assigning import assigning

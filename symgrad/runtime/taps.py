@@ -1,6 +1,6 @@
 """What values and gradients pass on their way: Python functions that are called as they are.
 
-These are for code that is compiled, where ``frontend/taps.py`` takes over; uncompiled they do
+These are for code that is compiled, where ``frontend/rules/taps.py`` takes over; uncompiled they do
 what can be done without a compiler.
 """
 

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.integrate
 
 from ..custom import Function
-from ..ops.written import WRITTEN
+from ..ops.written.functions import WRITTEN
 from ..runtime import jvp, spec, vjp
 
 OdeSolution = namedtuple(

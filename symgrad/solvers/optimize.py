@@ -11,7 +11,7 @@ import numpy as np
 import scipy.optimize
 
 from ..custom import Function
-from ..ops.written import WRITTEN
+from ..ops.written.functions import WRITTEN
 from ..runtime import jacfwd, jvp, spec, vjp
 
 RootResult = namedtuple("RootResult", "x")

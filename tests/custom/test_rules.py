@@ -254,7 +254,7 @@ def test_a_function_without_its_rule() -> None:
 
 # ----------------------------------------------------------------------- library functions
 def test_def_rule() -> None:
-    from symgrad.frontend.customs import RULES
+    from symgrad.frontend.rules.customs import RULES
 
     try:
         sg.def_rule(np.cbrt, vjp=lambda g, out, x: 10 * g)
@@ -275,7 +275,7 @@ def test_def_rule() -> None:
 
 
 def test_def_rule_of_a_function_that_is_not_known() -> None:
-    from symgrad.frontend.customs import RULES
+    from symgrad.frontend.rules.customs import RULES
 
     special = pytest.importorskip("scipy.special")
     x, n = np.array([0.5, 1.5]), 2

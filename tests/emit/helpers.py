@@ -9,7 +9,7 @@ from symgrad.emit import Emitted, emit, load
 from symgrad.ir.parser import parse
 from symgrad.ir.values import Function
 from symgrad.ops import TABLE
-from symgrad.transforms.reuse import reuse
+from symgrad.transforms.memory.reuse import reuse
 
 
 def function_of(text: str) -> Function:

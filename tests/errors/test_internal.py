@@ -33,9 +33,10 @@ from symgrad.ops import SURFACE, TABLE
 from symgrad.runtime import pipeline, specialise
 from symgrad.runtime.conditions import dim_text
 from symgrad.source import Source, Span
-from symgrad.transforms import _batch_each, _batch_ops
+from symgrad.transforms.batching import each as _batch_each
+from symgrad.transforms.batching import single as _batch_ops
 from symgrad.transforms.cse import cse
-from symgrad.transforms.reuse import reuse
+from symgrad.transforms.memory.reuse import reuse
 from symgrad.transforms.rules import call_rule
 
 X = np.arange(5.0)

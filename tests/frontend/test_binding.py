@@ -8,8 +8,13 @@ from typing import Any
 import pytest
 
 from symgrad.errors import CallError
-from symgrad.frontend.binding import bind, flatten, parameters_of, parameters_of_function
-from symgrad.frontend.captures import Captures, Found
+from symgrad.frontend.arguments.binding import (
+    bind,
+    flatten,
+    parameters_of,
+    parameters_of_function,
+)
+from symgrad.frontend.names.captures import Captures, Found
 
 
 def everything(a, /, b, c=3, *rest, d, e=5, **kw):

@@ -11,9 +11,9 @@ import pytest
 
 import symgrad as sg
 from symgrad.errors import InputTypeError
-from symgrad.frontend.captures import Captures, Found
-from symgrad.frontend.getsource import parse
+from symgrad.frontend.names.captures import Captures, Found
 from symgrad.frontend.requests import Place
+from symgrad.frontend.sources.getsource import parse
 
 WEIGHTS = np.ones((2, 1))
 RATE = 0.1

@@ -6,8 +6,8 @@ import textwrap
 import pytest
 
 from symgrad.errors import UnsupportedSyntaxError
-from symgrad.frontend import fence
-from symgrad.frontend.getsource import parse
+from symgrad.frontend.sources import fence
+from symgrad.frontend.sources.getsource import parse
 from symgrad.source import Source
 
 REFUSED = [

@@ -12,7 +12,7 @@ import warnings
 import pytest
 
 from symgrad.errors import SourceUnavailableError
-from symgrad.frontend.getsource import parse
+from symgrad.frontend.sources.getsource import parse
 
 from . import awkward_sources as awkward
 
@@ -198,7 +198,7 @@ def test_command_line():
     code = textwrap.dedent(
         """
         import ast
-        from symgrad.frontend.getsource import parse
+        from symgrad.frontend.sources.getsource import parse
         def f(x): return x
         print(ast.unparse(parse(f).node))
         """

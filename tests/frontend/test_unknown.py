@@ -8,7 +8,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.errors import UnsupportedFunctionError
-from symgrad.frontend.unknown import public_name
+from symgrad.frontend.names.unknown import public_name
 
 
 def message(function, *args):

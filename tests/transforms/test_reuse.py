@@ -13,7 +13,7 @@ from symgrad.errors import InternalError
 from symgrad.ir.evaluate import evaluate
 from symgrad.ir.values import Op
 from symgrad.transforms.dce import dce
-from symgrad.transforms.reuse import reuse
+from symgrad.transforms.memory.reuse import reuse
 
 from ..emit.helpers import body, function_of
 from ..emit.programs import Maker

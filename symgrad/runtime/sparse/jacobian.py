@@ -107,7 +107,7 @@ class SparseJacobian:
     def _function(self, leaf: int, *, batched: bool) -> CompiledFunction:
         key = (leaf, batched)
         if key not in self._made:
-            from ...frontend.getsource import underlying
+            from ...frontend.sources.getsource import underlying
 
             options = {
                 "argnums": self._options["argnums"],

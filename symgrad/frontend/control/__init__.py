@@ -1,0 +1,1 @@
+"""Branches, loops, comprehensions and ways out of them: lowered by doing, joined, undone."""

@@ -1,0 +1,387 @@
+"""Branches on runtime conditions: both sides are lowered, and what differs is joined."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import UnsupportedSyntaxError
+from ...ir.types import ArrayType
+from ...ir.values import Value
+from ..dispatch import NEXT, Flow, NeverReturns, evaluate, expression, statement
+from ..heap import Change, Changes
+from ..lists import holding as lists
+from ..machine import Machine, Region
+from ..names.scope import (
+    RESULT,
+    RETURNED,
+    Frame,
+    bound_flag,
+    flagged,
+    is_variable,
+    loaded,
+    variable_name,
+)
+from ..sources.given import END
+from ..values import MISSING, Cell, Fields, Items, ListPattern, Poison, Scope, Storage
+from . import conditions
+from . import flow as flows
+from .join import OBJECT, Joiner, Leaf
+from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
+from .widening import widen
+
+RESULT_KEY = "<value>"
+
+
+@dataclass(slots=True)
+class Side:
+    """One branch, lowered and undone again."""
+
+    region: Region
+    flow: Flow
+    changes: Changes
+
+    def after(self, change: Change) -> Any:
+        """What the branch leaves at the place of ``change``."""
+        own = self.changes.get(change.slot)
+        return change.before if own is None else own.after
+
+    def binds(self, scope: Scope, name: str) -> Any:
+        """Whether the branch leaves a variable bound: True, False or a runtime value."""
+        flag = self._at_end(scope, bound_flag(name))
+        return self._at_end(scope, name) is not MISSING if flag is MISSING else flag
+
+    def _at_end(self, cell: Cell, key: str) -> Any:
+        own = self.changes.get((id(cell), key))
+        return cell.data.get(key, MISSING) if own is None else own.after
+
+
+@statement(ast.If)
+def if_(m: Machine, node: ast.If) -> Flow | None:
+    """``if``: static tests choose when compiling."""
+    return if_with_rest(m, node, ())[0]
+
+
+def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Flow, bool]:
+    """``if`` and what follows it in its block.
+
+    Returns:
+        How it ends, and whether the rest has been lowered: inside the one branch that goes on.
+    """
+    test = conditions.tested(m, node.test)
+    if isinstance(test, bool):
+        return flows.run(m, node.body if test else node.orelse), False
+    last: ast.stmt = node
+    widen(m, node)
+
+    def side(body: list[ast.stmt]) -> Callable[[], Flow]:
+        return lambda: flows.run(m, [*body])
+
+    then, orelse = lower_side(m, side(node.body)), lower_side(m, side(node.orelse))
+    if rest and _escapes(then.flow) != _escapes(orelse.flow):
+        goes_on = orelse if _escapes(then.flow) else then
+        if goes_on.flow == NEXT:
+            extend_side(m, goes_on, lambda: flows.run(m, rest))
+            last = rest[-1]
+    m.builder.span = m.span(node)
+    flow = join_sides(m, last, test, then, orelse)
+    return flow, last is not node
+
+
+def _escapes(flow: Flow) -> bool:
+    """Whether a branch leaves by return, break or continue in every case."""
+    return bool(flow) and "next" not in flow
+
+
+def lower_side(m: Machine, body: Callable[[], Flow]) -> Side:
+    """Lower one branch in a region of its own, and undo its changes."""
+    region = m.new_region()
+    mark = m.heap.mark
+    with m.inside(region):
+        flow = flows.where_run(m, body)
+    changes = m.heap.changes(mark)
+    m.heap.undo(mark)
+    return Side(region, flow, changes)
+
+
+def extend_side(m: Machine, side: Side, body: Callable[[], Flow]) -> None:
+    """Lower more code at the end of a branch."""
+    mark = m.heap.mark
+    m.heap.redo(side.changes)
+    with m.inside(side.region):
+        side.flow = body()
+    side.changes = m.heap.changes(mark)
+    m.heap.undo(mark)
+
+
+def join_sides(
+    m: Machine, node: ast.AST, condition: Value, then: Side, orelse: Side
+) -> Flow:
+    """Make the ``if`` op, and what differs between the branches its results."""
+    if not then.flow or not orelse.flow:
+        return _with_raise(m, node, condition, then, orelse)
+    flow = then.flow | orelse.flow
+    joiner = Joiner(m.builder.dims, "", m.span(node), False, condition)
+    joiner.birth, joiner.picking = _birth(m, then, orelse), m.picking
+    found: list[tuple[Change, Any]] = []
+    hanging = _flag_half_bound(then, orelse)
+    for change in {**then.changes, **orelse.changes}.values():
+        if change.cell.birth > _birth(m, then, orelse) or not wanted(m, node, change, flow):
+            continue
+        joiner.name = str(change.key) if isinstance(change.cell, Scope) else OBJECT
+        a, b = then.after(change), orelse.after(change)
+        if isinstance(change.cell, Storage):
+            pattern: Any = Leaf(change.before.type)
+        else:
+            pattern = lists.generalise(joiner, m.builder, change.cell, a, b)
+        check_joined(m, node, change.cell, pattern)
+        found.append((change, pattern))
+    finish(m, node, condition, then, orelse, found)
+    _write_hanging(m, condition, hanging)
+    _note_way(m, flow)
+    return flow
+
+
+def _flag_half_bound(then: Side, orelse: Side) -> dict[bool, list[tuple[Scope, str]]]:
+    """Have both branches say whether they leave those names bound that only one of them
+    assigns, or of which one cannot be sure.
+
+    Returns:
+        The flags that are no more than the condition (at True) or its contrary.
+    """
+    hanging: dict[bool, list[tuple[Scope, str]]] = {True: [], False: []}
+    for change in list({**then.changes, **orelse.changes}.values()):
+        name = flagged(change.key) or change.key
+        if not isinstance(change.cell, Scope) or not is_variable(name):
+            continue
+        bound = [side.binds(change.cell, name) for side in (then, orelse)]
+        if bound == [True, True] and change.key == name:
+            continue
+        flag = bound_flag(name)
+        if bound in ([True, False], [False, True]):
+            then.changes.pop((id(change.cell), flag), None)
+            orelse.changes.pop((id(change.cell), flag), None)
+            hanging[bound[0]].append((change.cell, flag))
+            continue
+        before = change.cell.data.get(flag, MISSING)
+        for side, after in zip((then, orelse), bound, strict=True):
+            made = Change(change.cell, flag, before, after)
+            side.changes[made.slot] = made
+    return hanging
+
+
+def _write_hanging(
+    m: Machine, condition: Value, hanging: dict[bool, list[tuple[Scope, str]]]
+) -> None:
+    if not hanging[True] and not hanging[False]:
+        return
+    if isinstance(condition.type, ArrayType):
+        condition = m.builder.one("item", condition, kind="bool")
+    for way, flags in hanging.items():
+        bound = condition if way else conditions.negate(m, condition)
+        for scope, flag in flags:
+            m.heap.write(scope, flag, bound)
+
+
+def _note_way(m: Machine, flow: Flow) -> None:
+    """Where both branches leave the same way, the flag for it is set for good."""
+    if flow == {"return"}:
+        m.heap.write(m.frame.scope, RETURNED, True)
+    elif flow in ({"break"}, {"continue"}):
+        [way] = flow
+        m.heap.write(m.frame.scope, (way, m.frame.loops[-1]), True)
+
+
+def _birth(m: Machine, then: Side, orelse: Side) -> float:
+    return min(then.region.birth, orelse.region.birth)
+
+
+def wanted(m: Machine, node: ast.AST, change: Change, flow: Flow) -> bool:
+    """Whether anything reads that place afterwards."""
+    if not isinstance(change.cell, Scope):
+        return True
+    frame = m.frame
+    key = change.key
+    if change.cell is not frame.scope:
+        return True
+    if key == RESULT:
+        return "return" in flow
+    if key == RETURNED:
+        return "return" in flow and len(flow) > 1
+    if isinstance(key, tuple):
+        name, loop = key
+        if not frame.loops or loop is not frame.loops[-1]:
+            return False
+        return name in flow and (len(flow) > 1 and (name == "break" or "next" in flow))
+    return (flagged(key) or key) in live(frame, node, flow)
+
+
+def live(frame: Frame, node: ast.AST, flow: Flow) -> frozenset[str]:
+    """Names that may be read after ``node``, given how it can end."""
+    liveness = frame.liveness
+    if liveness is None or node not in liveness.after:
+        return frozenset(frame.scope.data) | frame.local
+    names = liveness.live_after(node) if "next" in flow else frozenset()
+    if frame.loops and "continue" in flow:
+        names |= liveness.live_at_head(frame.loops[-1])
+    if frame.loops and "break" in flow:
+        names |= liveness.live_after(frame.loops[-1])
+    finals = (loaded(s) for final in frame.finals for s in final.finalbody)
+    return names | liveness.always | frozenset[str]().union(*finals)
+
+
+def check_joined(m: Machine, node: ast.AST, cell: Cell, pattern: Any) -> None:
+    """Refuse changes of objects that cannot be joined: they have no name to be refused at."""
+    if isinstance(pattern, Poison) and isinstance(cell, Fields):
+        raise UnsupportedSyntaxError(
+            f"an attribute is assigned on one branch of a condition that is known at run time "
+            f"only: {pattern.error.message}",
+            m.span(node),
+        )
+    if isinstance(pattern, Poison) and not isinstance(cell, Scope):
+        raise UnsupportedSyntaxError(
+            "a list, dict or object is changed in structure on one branch of a condition that "
+            "is known at run time only; change it on both or on none, or fill an array made "
+            "before (np.empty)",
+            m.span(node),
+        )
+
+
+def finish(
+    m: Machine,
+    node: ast.AST,
+    condition: Value,
+    then: Side,
+    orelse: Side,
+    found: list[tuple[Change, Any]],
+) -> None:
+    """Emit the op; write the joined values."""
+    wishes = [leaf for _, pattern in found for leaf in leaves(pattern)]
+    blocks = []
+    pairs: list[tuple[Leaf, Any]] = []
+    for side in (then, orelse):
+        raw: list[Any] = []
+        mark = m.heap.mark
+        m.heap.redo(side.changes)
+        with m.inside(side.region) as b:
+            for change, pattern in found:
+                value = side.after(change)
+                if value is END and pattern is not END and pattern is not None:
+                    value = _never_none(m, b)
+                found_here = zip(extract(m, pattern, value), leaves(pattern), strict=True)
+                raw += [or_zero(change.key, x, leaf) for x, leaf in found_here]
+                pairs += pair(pattern, value)
+                if isinstance(pattern, ListPattern):
+                    lists.link(m, pattern, value)
+            results = [
+                convert(b, x, leaf.type, m.span(node))
+                for x, leaf in zip(raw, wishes, strict=True)
+            ]
+        m.heap.undo(mark)
+        blocks.append(side.region.builder.block((), results))
+    birth = min(then.region.birth, orelse.region.birth)
+    relate(m, pairs, birth)
+    values = iter(m.builder.if_(condition, blocks[0], blocks[1]))
+    for change, pattern in found:
+        joined = instantiate(m, pattern, values)
+        if isinstance(change.cell, Scope):
+            name_result(m, joined, variable_name(change.key))
+        elif isinstance(joined, Items):
+            lists.suggest(m, change.cell, joined)
+        if isinstance(change.cell, Storage):
+            m.set_current(change.cell, joined)
+        else:
+            m.heap.write(change.cell, change.key, joined)
+
+
+def _never_none(m: Machine, b: Any) -> Any:
+    """A function that returns a value elsewhere must not come to its end without one."""
+    message = (
+        f"`{m.frame.name}` has come to its end and returns None, where it returns a value "
+        "elsewhere: this cannot be compiled; write a `return` there"
+    )
+    b.op("raise", error="TypeError", args=(message,))
+    return MISSING
+
+
+def name_result(m: Machine, value: Any, name: str) -> None:
+    """Give a joined value the variable's name."""
+    from ..names.lookup import suggest
+
+    if name:
+        suggest(m, value, name)
+
+
+def _with_raise(
+    m: Machine, node: ast.AST, condition: Value, then: Side, orelse: Side
+) -> Flow:
+    """One branch always raises: afterwards, the other's changes hold."""
+    other = orelse if not then.flow else then
+    if not other.changes:
+        blocks = [s.region.builder.block((), ()) for s in (then, orelse)]
+        m.builder.if_(condition, blocks[0], blocks[1])
+        return other.flow
+    raising = then if not then.flow else orelse
+    found = []
+    for change in other.changes.values():
+        if change.cell.birth > _birth(m, then, orelse) or not wanted(
+            m, node, change, other.flow
+        ):
+            continue
+        joiner = Joiner(m.builder.dims, "<raised>", m.span(node), False)
+        after = change.after
+        pattern = (
+            Leaf(after.type) if isinstance(change.cell, Storage) else joiner.opened(after)
+        )
+        found.append((change, pattern))
+    raising.changes = {
+        change.slot: Change(change.cell, change.key, change.before, MISSING)
+        for change, _ in found
+    }
+    # The raising side gives undefined values, so nothing may be read from its storages.
+    finish(m, node, condition, then, orelse, found)
+    return other.flow
+
+
+@expression(ast.IfExp)
+def if_expression(m: Machine, node: ast.IfExp) -> Any:
+    """``a if test else b``."""
+    test = conditions.tested(m, node.test)
+    if isinstance(test, bool):
+        return evaluate(m, node.body if test else node.orelse)
+    return choose(
+        m, node, test, lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse)
+    )
+
+
+def choose(
+    m: Machine,
+    node: ast.AST,
+    condition: Value,
+    then: Callable[[], Any],
+    orelse: Callable[[], Any],
+) -> Any:
+    """The value of one of two expressions."""
+    holder = Scope({})
+
+    def side(value: Callable[[], Any]) -> Callable[[], Flow]:
+        def body() -> Flow:
+            try:
+                m.heap.write(holder, RESULT_KEY, value())
+            except NeverReturns:
+                return frozenset()
+            return NEXT
+
+        return body
+
+    a, b = lower_side(m, side(then)), lower_side(m, side(orelse))
+    if not join_sides(m, node, condition, a, b):
+        raise NeverReturns
+    result = holder.data[RESULT_KEY]
+    if isinstance(result, Poison):
+        from ..names.lookup import Unsettled
+
+        raise Unsettled(result.error, condition)
+    return result

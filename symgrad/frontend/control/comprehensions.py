@@ -1,0 +1,176 @@
+"""Comprehensions: over what is known when compiling, element by element."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...errors import UnsupportedSyntaxError
+from ...ir.values import Value
+from ..assignments import assign
+from ..dispatch import evaluate, expression
+from ..expressions import static_key
+from ..machine import Machine
+from ..names.scope import Frame, assigned
+from ..names.specialise import specialise
+from ..names.static import plain
+from ..unpacking import ask_for_count, sequence
+from ..values import Scope, new_dict, new_list
+from . import conditions
+from .counting import counted
+
+
+@expression(ast.ListComp, ast.GeneratorExp)
+def list_(m: Machine, node: ast.ListComp | ast.GeneratorExp) -> Any:
+    """``[f(x) for x in xs]``; a generator is worked off at once."""
+    return listed(m, node, evaluate(m, node.generators[0].iter))
+
+
+class _Unknown(UnsupportedSyntaxError):
+    """Which elements there are is known at run time only; ``iterable`` is what decides it."""
+
+    iterable: Any = None
+
+
+def listed(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> Any:
+    """The elements, the iterable of the first ``for`` being given."""
+    items: list[Any] = []
+    state = m.checkpoint()
+    try:
+        _run(m, node, lambda: items.append(evaluate(m, node.elt)), first)
+    except _Unknown:
+        m.restore(state)
+        return _looped(m, node, first)
+    return new_list(items)
+
+
+def _looped(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> Any:
+    """The list filled by loops."""
+    from ..lists.calls import LIST, appending, at
+    from .loops import over
+
+    body: list[ast.stmt] = [appending(node, node.elt)]
+    for generator in reversed(node.generators):
+        for test in reversed(generator.ifs):
+            body = [ast.If(test, body, [])]
+        body = [ast.For(generator.target, generator.iter, body, [])]
+    [loop] = body
+    assert isinstance(loop, ast.For)
+    span = m.builder.span
+    with inside(m, node, LIST):
+        m.heap.write(m.frame.scope, LIST, new_list(()))
+        over(m, at(node, loop), first)
+        m.builder.span = span
+        return m.frame.scope.data[LIST]
+
+
+@expression(ast.SetComp)
+def set_(m: Machine, node: ast.SetComp) -> Any:
+    """``{f(x) for x in xs}`` of static values."""
+    items: set[Any] = set()
+
+    def add() -> None:
+        try:
+            items.add(plain(m, evaluate(m, node.elt)))
+        except LookupError:
+            raise UnsupportedSyntaxError(
+                "a set of runtime values cannot be compiled; use a list", m.span(node)
+            ) from None
+
+    _run_static(m, node, add)
+    return items
+
+
+@expression(ast.DictComp)
+def dict_(m: Machine, node: ast.DictComp) -> Any:
+    """``{k: f(k) for k in ks}`` with static keys."""
+    items: dict[Any, Any] = {}
+
+    def add() -> None:
+        key = static_key(m, node.key, evaluate(m, node.key))
+        items[key] = evaluate(m, node.value)
+
+    _run_static(m, node, add)
+    return new_dict(items)
+
+
+@contextmanager
+def inside(m: Machine, node: Any, *own: str) -> Iterator[None]:
+    """With the variables of a comprehension in sight, and ``own`` ones."""
+    names = set(own)
+    for generator in node.generators:
+        assigned(generator.target, names)
+    outer = m.frame
+    frame = Frame(
+        outer.name, outer.source, outer.parsed, Scope({}), outer, frozenset(names)
+    )
+    m.frames.append(frame)
+    try:
+        yield
+    finally:
+        m.frames.pop()
+
+
+def _run(m: Machine, node: Any, add: Callable[[], None], first: Any) -> None:
+    with inside(m, node):
+        _level(m, node.generators, 0, first, add)
+
+
+def _run_static(
+    m: Machine, node: ast.SetComp | ast.DictComp, add: Callable[[], None]
+) -> None:
+    """Where no loop can fill what the comprehension makes."""
+    try:
+        _run(m, node, add, evaluate(m, node.generators[0].iter))
+    except _Unknown as unknown:
+        ask_for_count(m, unknown.iterable)
+        raise UnsupportedSyntaxError(unknown.message, unknown.span) from None
+
+
+def _level(
+    m: Machine,
+    generators: list[ast.comprehension],
+    position: int,
+    first: Any,
+    add: Callable[[], None],
+) -> None:
+    if position == len(generators):
+        add()
+        return
+    generator = generators[position]
+    iterable = first if position == 0 else evaluate(m, generator.iter)
+    for item in _items(m, generator.iter, iterable):
+        assign(m, generator.target, item)
+        if all(_static_test(m, test) for test in generator.ifs):
+            _level(m, generators, position + 1, None, add)
+
+
+def _items(m: Machine, node: ast.expr, iterable: Any) -> list[Any]:
+    plan = counted(m, node, iterable)
+    if plan is not None:
+        if plan.rounds is not None:
+            return [plan.item(i) for i in range(plan.start, plan.stop, plan.step)]
+        for bound in (plan.start, plan.stop, plan.step):
+            specialise(m, bound if isinstance(bound, Value) else None)
+    items = sequence(m, node, iterable) if plan is None else None
+    if items is None:
+        unknown = _Unknown(
+            "the number of elements is known at run time only: compute on the whole array, or "
+            "fill an array in a loop",
+            m.span(node),
+        )
+        unknown.iterable = iterable
+        raise unknown
+    return items
+
+
+def _static_test(m: Machine, node: ast.expr) -> bool:
+    test = conditions.tested(m, node)
+    if isinstance(test, Value):
+        raise _Unknown(
+            "which elements there are must be known when compiling; use a mask on an array",
+            m.span(node),
+        )
+    return test

@@ -1,0 +1,192 @@
+"""Truth: of static objects now, of runtime values as a value; ``and``, ``or``, ``not``."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import suppress
+from typing import Any
+
+from ...errors import ShapeError, UnsupportedSyntaxError
+from ...ir.expr import Expr, apply
+from ...ir.types import BOOL, ArrayType, ScalarType
+from ...ir.values import Op, Value
+from .. import protocols
+from ..dispatch import NeverReturns, evaluate, expression
+from ..lists import calls as list_calls
+from ..machine import Machine, Region
+from ..memory.storage import load_item
+from ..names.captures import Found, is_container
+from ..names.static import opened
+from ..values import DictObject, ListObject, Range, Record, Ref, Rows, is_long
+from . import branches, ranges
+
+
+def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
+    """Whether ``x`` counts as true: a static bool, or a runtime one."""
+    if isinstance(x, Found):
+        x = m.captures.inner(x)
+    if isinstance(x, Found) and is_container(x.value):
+        x = opened(m, x)
+    if isinstance(x, Rows):
+        x = list_calls.listed(m, x)
+    if is_long(x):
+        return list_calls.is_positive(m, node, x)  # type: ignore[no-any-return]
+    if isinstance(x, Ref):
+        return _array_truth(m, node, x)
+    if isinstance(x, Value):
+        x = m.wrap(x)
+    if isinstance(x, Value):
+        return _scalar_truth(m, node, x)
+    if isinstance(x, ListObject | DictObject):
+        return bool(x.items)
+    if isinstance(x, Range):
+        return truth(m, node, ranges.length(m, node, x))
+    if isinstance(x, Record):
+        for name in ("__bool__", "__len__"):
+            answer = protocols.call_special(m, node, x, name)
+            if answer is not NotImplemented:
+                return truth(m, node, answer)
+        return True
+    if isinstance(x, Found):
+        cls = type(x.value)
+        if not hasattr(cls, "__bool__") and not hasattr(cls, "__len__"):
+            return True  # as the code relies on the class, whatever the object is
+        m.captures.pin_state(x)
+        return bool(x.value)
+    return bool(x)
+
+
+def tested(m: Machine, node: ast.expr) -> bool | Value:
+    """Whether an expression counts as true, where nothing but that is asked of it: what
+    ``and`` and ``or`` return need not be of one type."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return negate(m, tested(m, node.operand))
+    if isinstance(node, ast.BoolOp):
+        return _tested_chain(m, node, node.values, isinstance(node.op, ast.And))
+    return truth(m, node, evaluate(m, node))
+
+
+def _tested_chain(
+    m: Machine, node: ast.BoolOp, parts: list[ast.expr], is_and: bool
+) -> bool | Value:
+    first = tested(m, parts[0])
+    if len(parts) == 1:
+        return first
+    if isinstance(first, bool):
+        return _tested_chain(m, node, parts[1:], is_and) if first is is_and else first
+
+    def rest() -> bool | Value:
+        return _tested_chain(m, node, parts[1:], is_and)
+
+    return truth(m, node, both(m, node, first, first, rest, is_and))
+
+
+def _scalar_truth(m: Machine, node: ast.AST, x: Value) -> Value:
+    if not isinstance(x.type, ArrayType | ScalarType):
+        raise UnsupportedSyntaxError(f"{x.type} has no truth value here", m.span(node))
+    if x.type == BOOL or x.type.dtype.kind == "b":
+        return x
+    zero = 0 if x.type.dtype.kind in "iu" else 0.0
+    return apply("not_equal", Expr(m.builder, x), zero).value  # type: ignore[no-any-return]
+
+
+def _array_truth(m: Machine, node: ast.AST, x: Ref) -> bool | Value:
+    lengths = [m.builder.dims.canonical(d) for d in x.type.shape]
+    if all(n == 1 for n in lengths):
+        return truth(m, node, load_item(m, node, x, (0,) * len(lengths)))
+    raise UnsupportedSyntaxError(
+        "the truth value of an array with more than one element is ambiguous; use a.any() or "
+        "a.all()",
+        m.span(node),
+    )
+
+
+def as_value(m: Machine, x: bool | Value) -> Value:
+    """A truth as a runtime value."""
+    return x if isinstance(x, Value) else m.builder.const(x)
+
+
+def negate(m: Machine, x: bool | Value) -> bool | Value:
+    """``not x``."""
+    if isinstance(x, bool):
+        return not x
+    return apply("logical_not", Expr(m.builder, x)).value  # type: ignore[no-any-return]
+
+
+def either(m: Machine, truths: list[bool | Value]) -> bool | Value:
+    """Whether any of several flags is set."""
+    if any(t is True for t in truths):
+        return True
+    runtime = [t for t in truths if isinstance(t, Value)]
+    if not runtime:
+        return False
+    total = Expr(m.builder, runtime[0])
+    for other in runtime[1:]:
+        total = apply("logical_or", total, Expr(m.builder, other))
+    return total.value
+
+
+@expression(ast.BoolOp)
+def bool_op(m: Machine, node: ast.BoolOp) -> Any:
+    """``a and b``, ``a or b``."""
+    return _chain(m, node, list(node.values), isinstance(node.op, ast.And))
+
+
+def _chain(m: Machine, node: ast.BoolOp, parts: list[ast.expr], is_and: bool) -> Any:
+    first = evaluate(m, parts[0])
+    if len(parts) == 1:
+        return first
+    test = truth(m, parts[0], first)
+    if isinstance(test, bool):
+        return _chain(m, node, parts[1:], is_and) if test is is_and else first
+    return both(m, node, first, test, lambda: _chain(m, node, parts[1:], is_and), is_and)
+
+
+def both(
+    m: Machine, node: ast.AST, first: Any, test: Value, rest: Any, is_and: bool
+) -> Any:
+    """``first and rest()`` where the truth of ``first`` is a runtime value."""
+    region = m.new_region()
+    mark = m.heap.mark
+    second: Any = None
+    with m.inside(region), suppress(NeverReturns, ShapeError):
+        second = rest()
+    if m.heap.mark == mark and _is_bool(first) and _is_bool(second) and _harmless(region):
+        for op in region.builder.ops:
+            m.builder.ops.append(op)
+            for value in op.results:
+                m.builder.bind(value)
+        name = "logical_and" if is_and else "logical_or"
+        values = [Expr(m.builder, as_value(m, v)) for v in (first, second)]
+        return m.wrap(apply(name, *values).value)
+    m.heap.undo(mark)
+    if is_and:
+        return branches.choose(m, node, test, rest, lambda: first)
+    return branches.choose(m, node, test, lambda: first, rest)
+
+
+def _is_bool(x: Any) -> bool:
+    if isinstance(x, Value):
+        return isinstance(x.type, ArrayType | ScalarType) and x.type.dtype.kind == "b"
+    return isinstance(x, bool)
+
+
+def _harmless(region: Region) -> bool:
+    """Whether all that was computed may be computed in any case: it cannot raise."""
+    return not any(_may_raise(op) for op in region.builder.ops)
+
+
+def _may_raise(op: Op) -> bool:
+    kind = op.kind
+    if op.regions or kind.has("effect") or kind.has("random") or kind.has("store"):
+        return True
+    if kind.name in ("index", "gather") or kind.has("gives") or kind.has("list"):
+        return True
+    scalars = bool(op.inputs) and all(isinstance(v.type, ScalarType) for v in op.inputs)
+    return scalars and kind.has("elementwise") and kind.name not in _TOTAL
+
+
+_TOTAL = frozenset(
+    """add subtract multiply negative absolute less less_equal greater greater_equal equal
+    not_equal logical_and logical_or logical_not maximum minimum""".split()
+)

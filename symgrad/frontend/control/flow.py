@@ -1,0 +1,100 @@
+"""Statements one after the other, and how a stretch of them ends."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...errors import ShapeError, SymgradError, UnsupportedSyntaxError
+from ...ops.static import NeedsStatic
+from ..dispatch import NEXT, STATEMENTS, Flow, NeverReturns
+from ..lists import growing
+from ..machine import Machine
+from ..names.scope import RETURNED
+from . import branches, conditions, finals
+
+PLAIN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
+    """Lower statements in order."""
+    for position, node in enumerate(body):
+        rest = body[position + 1 :]
+        m.builder.span = m.span(node)
+        if isinstance(node, ast.If) and rest:
+            flow, finished = branches.if_with_rest(m, node, rest)
+            if finished:
+                return flow
+        else:
+            flow = _one(m, node)
+        if "next" in flow and m.watches:
+            finals.renote(m)
+        if flow == NEXT:
+            continue
+        if "next" not in flow or not rest:
+            return flow
+        return guarded(m, rest, flow)
+    return NEXT
+
+
+def _one(m: Machine, node: ast.stmt) -> Flow:
+    handler = STATEMENTS.get(type(node))
+    if handler is None:
+        name = type(node).__name__.lower()
+        raise UnsupportedSyntaxError(f"`{name}` cannot be compiled", m.span(node))
+    try:
+        if node in m.appends:
+            growing.append(m, m.appends[node])
+            return NEXT
+        flow = handler(m, node)
+    except NeverReturns:
+        return frozenset()
+    except NeedsStatic as needed:
+        needed.span = needed.span or m.span(node)
+        raise
+    except SymgradError as error:
+        if error.span is not None:
+            raise
+        raise type(error)(error.message, m.span(node)) from error.__cause__
+    except PLAIN as error:
+        if not hasattr(error, "__notes__"):
+            error.add_note(m.span(node).caret())  # what code run when compiling has raised
+        raise
+    return NEXT if flow is None else flow
+
+
+def where_run(m: Machine, body: Callable[[], Flow]) -> Flow:
+    """How code ends that may not be run at all. What does not fit the lengths of this call is
+    then no error of the function, but of the code where it is run."""
+    try:
+        return body()
+    except ShapeError as error:
+        if not m.captures.fixed_lengths:
+            raise
+        m.builder.span = error.span or m.builder.span
+        m.builder.op("raise", error="ValueError", args=(error.message,))
+        return frozenset()
+
+
+def guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow) -> Flow:
+    """Lower ``rest`` for the case that nothing before it has left the block."""
+    left = escaped(m, flow)
+    leaving = flow - NEXT
+    if isinstance(left, bool):
+        return leaving if left else run(m, rest)
+    then = branches.lower_side(m, lambda: leaving)
+    orelse = branches.lower_side(m, lambda: run(m, rest))
+    return branches.join_sides(m, rest[-1], left, then, orelse)
+
+
+def escaped(m: Machine, flow: Flow) -> Any:
+    """Whether the block has been left, in one of the ways in ``flow``."""
+    data = m.frame.scope.data
+    flags = []
+    if "return" in flow:
+        flags.append(data.get(RETURNED, False))
+    for way in ("break", "continue"):
+        if way in flow:
+            flags.append(data.get((way, m.frame.loops[-1]), False))
+    return conditions.either(m, flags)

@@ -1,0 +1,409 @@
+"""Making one abstract value of two: after a branch, and around a loop.
+
+``generalise`` finds the common structure of two values, a *pattern* in which ``Leaf`` stands
+where they differ; ``patterns.py`` works with these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...errors import UnsupportedSyntaxError
+from ...ir.context import Dims
+from ...ir.dims import Dimension
+from ...ir.types import (
+    INT,
+    ArrayType,
+    ListType,
+    ObjectType,
+    ScalarType,
+    Type,
+    type_of_constant,
+)
+from ...ir.values import Value
+from ...source import Span
+from ..memory.moving import Moving, moving
+from ..names import held
+from ..names.captures import Found
+from ..names.static import NUMBERS, same_static
+from ..sources.given import END
+from ..values import (
+    MISSING,
+    Cell,
+    Closure,
+    DictObject,
+    Either,
+    Items,
+    ListObject,
+    ListPattern,
+    Pick,
+    Poison,
+    Record,
+    Ref,
+    Rows,
+    RowsPattern,
+    Storage,
+    is_long,
+)
+
+
+@dataclass(slots=True, eq=False)
+class Leaf:
+    """A runtime value to come. ``storage`` is the memory that an array will be in; ``free``
+    are lengths that may change from round to round."""
+
+    type: Type
+    storage: Storage | None = None
+    free: frozenset[Dimension] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class Shell:
+    """A list, dict, record or function to be built anew from parts."""
+
+    cell: Any
+    parts: dict[Any, Any]
+    owner: str
+
+
+class Conflict(Exception):
+    """Two values have no common structure."""
+
+
+OBJECT = "an object"
+"""What stands for a name where the parts of an object are joined."""
+KINDS = ("bool", "int", "float", "complex")
+
+
+@dataclass(slots=True)
+class Joiner:
+    """How values are joined at one place.
+
+    Args:
+        name: the variable, for messages.
+        span: the branch or loop.
+        loop: whether the second value is the first's at the end of a round.
+        condition: the runtime value that a branch hangs on.
+        birth: when the branch or the loop began.
+        picking: whether arrays stay what they are, as far as the running code can tell.
+        pairs: storages already made for pairs of memory.
+    """
+
+    dims: Dims
+    name: str
+    span: Span | None
+    loop: bool
+    condition: Value | None = None
+    pairs: dict[Any, Storage] = field(default_factory=dict)
+    birth: float = 0
+    picking: bool = False
+
+    def generalise(self, a: Any, b: Any) -> Any:
+        """The pattern of ``a`` (a value or a pattern) and ``b``, or a ``Poison``."""
+        if isinstance(a, Poison):
+            return a
+        if isinstance(b, Poison):
+            if not self.loop or b.candidate is MISSING:
+                return b
+            return self.generalise(a, b.candidate)
+        if a is b and (a is MISSING or a is END):
+            return a
+        if a is END or b is END:
+            other = b if a is END else a
+            return None if other is None else self.opened(other)
+        if a is MISSING or b is MISSING:
+            return self._half_bound(b if a is MISSING else a)
+        try:
+            return self._joined(a, b)
+        except Conflict as conflict:
+            where = "over the rounds of this loop" if self.loop else "on the two branches"
+            what = "this value" if self.name.startswith("<") else f"`{self.name}`"
+            error = UnsupportedSyntaxError(
+                f"{what} is {conflict} {where}: it cannot be one value", self.span
+            )
+            return Poison(error, self.condition)
+
+    def _half_bound(self, x: Any) -> Any:
+        pattern = self.opened(x)
+        if self.name != OBJECT:
+            return pattern
+        error = UnsupportedSyntaxError("an attribute is set on one way only", self.span)
+        return Poison(error, self.condition, pattern)
+
+    def opened(self, x: Any) -> Any:
+        """The pattern of ``x`` with a leaf wherever a runtime value could be."""
+        if isinstance(x, Value):
+            return Leaf(x.type)
+        if isinstance(x, NUMBERS):
+            return Leaf(type_of_constant(x))
+        if isinstance(x, Ref):
+            found = moving(x, x, self.birth, self._new_leaf) if self.picking else None
+            return found or Leaf(x.type, self._memory(None, x))
+        if isinstance(x, tuple):
+            return like(x, [self.opened(item) for item in x])
+        if isinstance(x, dict):  # what a dict holds
+            return {k: self.opened(v) for k, v in x.items()}
+        if isinstance(x, ListObject | DictObject | Record):
+            parts = {k: self.opened(v) for k, v in contents(x).items()}
+            return Shell(x, parts, MERGED)
+        if isinstance(x, Rows):
+            return RowsPattern(self.opened(x.array), x.kind, x.depth)
+        if isinstance(x, held.Choice):
+            return held.ChoicePattern(Leaf(INT), x.options)
+        if isinstance(x, Closure) and held.parts_of(x):
+            return self._closure(None, x, x)
+        if isinstance(x, Items):
+            return ListPattern(x.element, tuple(Leaf(v.type) for v in x.lists), x.memory)
+        return x
+
+    def _joined(self, a: Any, b: Any) -> Any:
+        if isinstance(a, Items | ListPattern) or isinstance(b, Items | ListPattern):
+            return self._long(self.opened(a), b)
+        if isinstance(a, Rows | RowsPattern):
+            return self._rows(a, b)
+        if isinstance(a, Leaf):
+            return self._leaf(a, b)
+        if isinstance(a, Shell) and isinstance(a.cell, Closure):
+            return self._closure(a, a.cell, b)
+        if isinstance(a, Shell):
+            return self._shell(a, a.cell, a.parts, b)
+        if same(a, b):
+            return a
+        if isinstance(a, Ref | Moving | Pick) and isinstance(b, Ref):
+            found = self._picked(a, b) or moving(a, b, self.birth, self._new_leaf)
+            if found is not None:
+                return found
+        if isinstance(a, Ref) and isinstance(b, Ref):
+            either = self._either(a, b)
+            if either is not None:
+                return either
+            joined, free = self.types(a.type, b.type, frozenset())
+            return Leaf(joined, self._memory(a, b), free)
+        if isinstance(a, Value | NUMBERS) and isinstance(b, Value | NUMBERS | Ref):
+            return self._leaf(Leaf(type_of(a)), b)
+        if isinstance(a, Ref) and isinstance(b, Value | NUMBERS):
+            return self._leaf(Leaf(a.type, self._memory(a, a)), b)
+        if isinstance(a, tuple) and type(a) is type(b):
+            if len(a) != len(b):
+                raise Conflict("a tuple of different lengths")
+            return like(a, [self._joined(p, q) for p, q in zip(a, b, strict=True)])
+        if isinstance(a, dict) and isinstance(b, dict):
+            if list(a) != list(b):
+                raise Conflict("a dict of different keys")
+            return {k: self._joined(p, b[k]) for k, p in a.items()}
+        if isinstance(a, ListObject | DictObject | Record):
+            return self._shell(None, a, contents(a), b)
+        if isinstance(a, Closure) and held.alike(a, b):
+            return self._closure(None, a, b)
+        options = held.options_joined(a, b, same)
+        if options is not None:
+            return held.ChoicePattern(Leaf(INT), options)
+        raise Conflict(f"{describe(a)} and {describe(b)}")
+
+    def _either(self, a: Ref, b: Ref) -> Either | None:
+        """One of two arrays of which the code after the branch can say which it is."""
+        from ..memory.selected import fits
+
+        if self.condition is None or self.loop or not fits(a, b):
+            return None
+        from .choices import Chosen, chosen
+
+        parts = [
+            x
+            if x.storage.birth < self.birth
+            else chosen(self, x, self._new_leaf) or self._new_leaf(x.type, x)
+            for x in (a, b)
+        ]
+        if not any(isinstance(part, Ref | Chosen) for part in parts):
+            return None
+        joint, _ = self.types(a.type, b.type, frozenset())
+        assert isinstance(joint, ArrayType)
+        return Either(self.condition, (parts[0], parts[1]), (a, b), joint)
+
+    def _picked(self, a: Any, b: Ref) -> Pick | None:
+        """Arrays in a container that change places around a loop."""
+        from ..memory.selected import pick
+
+        if not self.picking or not self.loop:
+            return None
+        return pick(self, a, b, self.birth, Leaf)  # type: ignore[no-any-return]
+
+    def _new_leaf(self, kind: Type, x: Ref | None) -> Leaf:
+        return Leaf(kind, None if x is None else self._memory(None, x))
+
+    def _long(self, a: Any, b: Any) -> Any:
+        if not isinstance(a, ListPattern) or not isinstance(b, Items | ListPattern):
+            raise Conflict("a list of known length and one of unknown length")
+        if a.element != b.element or a.memory is not b.memory:
+            raise Conflict("two lists of unknown length")
+        return a
+
+    def _rows(self, a: Rows | RowsPattern, b: Any) -> Any:
+        if a is b:
+            return a
+        if not isinstance(b, Rows) or (a.kind, a.depth) != (b.kind, b.depth):
+            raise Conflict(f"{describe(a)} and {describe(b)}")
+        leaf = self.opened(a.array) if isinstance(a, Rows) else a.leaf
+        return RowsPattern(self._leaf(leaf, b.array), a.kind, a.depth)
+
+    def _leaf(self, a: Leaf, b: Any) -> Leaf:
+        if not isinstance(b, Value | NUMBERS | Ref):
+            raise Conflict(f"{describe_type(a.type)} and {describe(b)}")
+        joined, free = self.types(a.type, type_of(b), a.free)
+        storage = a.storage
+        is_array = isinstance(joined, ArrayType) and joined.shape
+        if is_array and storage is None and isinstance(b, Ref):
+            storage = self._memory(None, b)
+        return Leaf(joined, storage, free)
+
+    def _memory(self, a: Any, b: Any) -> Storage:
+        """The storage that a joined array lives in: after a branch one for each pair of
+        memories, around a loop one for each variable."""
+        key: Any = object() if self.loop else tuple(_memory_key(x) for x in (a, b))
+        if key not in self.pairs:
+            self.pairs[key] = Storage(
+                Value(b.type if isinstance(b, Ref) else a.type), "merged"
+            )
+        return self.pairs[key]
+
+    def _closure(self, known: Shell | None, a: Closure, b: Any) -> Any:
+        if not held.alike(a, b):
+            raise Conflict(f"{describe(a)} and {describe(b)}")
+        parts, other = known.parts if known else held.parts_of(a), held.parts_of(b)
+        if list(parts) != list(other):
+            raise Conflict(f"{describe(a)} with different variables")
+        if a is b:
+            return Shell(a, {k: self.opened(v) for k, v in other.items()}, "")
+        return Shell(a, {k: self._joined(parts[k], other[k]) for k in parts}, "")
+
+    def _shell(self, known: Shell | None, a: Cell, parts: dict[Any, Any], b: Any) -> Any:
+        if type(a) is not type(b) or getattr(a, "cls", None) is not getattr(b, "cls", None):
+            raise Conflict(f"{describe(a)} and {describe(b)}")
+        other = contents(b)
+        if list(parts) != list(other):
+            raise Conflict(f"{describe(a)} of different sizes or keys")
+        joined = {k: self._joined(parts[k], other[k]) for k in parts}
+        return Shell(a, joined, MERGED)
+
+    # -- types ------------------------------------------------------------------------------
+    def types(
+        self, a: Type, b: Type, free: frozenset[Dimension]
+    ) -> tuple[Type, frozenset[Dimension]]:
+        """One type for two, and the lengths in it that may change."""
+        if isinstance(a, ListType | ObjectType) or isinstance(b, ListType | ObjectType):
+            if a != b:
+                raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+            return a, free
+        if isinstance(a, ScalarType) and isinstance(b, ScalarType):
+            return ScalarType(max(a.kind, b.kind, key=KINDS.index)), free
+        dtype = _dtype(a, b)
+        if not a.shape or not b.shape:
+            if not a.shape and not b.shape:
+                return ArrayType(dtype, ()), free
+            raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+        if len(a.shape) != len(b.shape):
+            raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+        shape: list[Dimension] = []
+        for p, q in zip(a.shape, b.shape, strict=True):
+            if p in free or self.dims.equal(p, q):
+                shape.append(p)
+            else:
+                fresh = self.dims.fresh(self.name.strip("<>") or "k")
+                free |= {fresh}
+                shape.append(fresh)
+        return ArrayType(dtype, tuple(shape)), free
+
+
+MERGED = "it may or may not be the same object as another one (after a branch or a loop)"
+
+
+def _dtype(a: Any, b: Any) -> np.dtype[Any]:
+    if a.dtype == b.dtype:
+        return a.dtype  # type: ignore[no-any-return]
+    if a.shape or b.shape:
+        raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+    if isinstance(a, ScalarType) or isinstance(b, ScalarType):
+        weak, strong = (a, b) if isinstance(a, ScalarType) else (b, a)
+        if "biufc".index(weak.dtype.kind) <= "biufc".index(strong.dtype.kind):
+            return strong.dtype  # type: ignore[no-any-return]
+        if weak.kind == "float" and strong.dtype.kind in "iu":
+            return np.dtype(np.float64)
+    elif np.result_type(a.dtype, b.dtype) == np.float64 and {a.dtype.kind, b.dtype.kind} & {
+        *"iu"
+    }:
+        return np.dtype(np.float64)
+    raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
+
+
+def type_of(x: Any) -> Any:
+    """The type of a runtime value or number."""
+    return x.type if isinstance(x, Value | Ref) else type_of_constant(x)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two abstract values are certainly one and the same."""
+    if a is b or same_static(a, b):
+        return True
+    if isinstance(a, Ref):
+        return a.same(b)
+    if isinstance(a, Closure) and isinstance(b, Closure):
+        return a.node is b.node and a.frame is b.frame and same(a.defaults, b.defaults)
+    if isinstance(a, tuple) and type(a) is type(b) and len(a) == len(b):
+        return all(same(p, q) for p, q in zip(a, b, strict=True))
+    return False
+
+
+def contents(cell: Any) -> dict[Any, Any]:
+    """The parts of a list, dict, record or function by key."""
+    if isinstance(cell, Closure):
+        return held.parts_of(cell)
+    if is_long(cell):
+        return dict(cell.data)
+    if isinstance(cell, ListObject):
+        return dict(enumerate(cell.items))
+    if isinstance(cell, DictObject):
+        return cell.items
+    return dict(cell.data)
+
+
+def _memory_key(x: Any) -> Any:
+    if isinstance(x, Ref):
+        return (x.storage, tuple(view.key for view in x.path))
+    return id(x)
+
+
+def like(x: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+    """A tuple of the same class with other parts."""
+    make = getattr(type(x), "_make", None)
+    return tuple(items) if make is None else make(items)
+
+
+def describe(x: Any) -> str:
+    """A value for messages."""
+    if isinstance(x, Value | Ref):
+        return describe_type(x.type)
+    if is_long(x):
+        return "a list of unknown length"
+    if isinstance(x, ListObject):
+        return f"a list of {len(x.items)}"
+    if isinstance(x, DictObject):
+        return "a dict"
+    if isinstance(x, Record):
+        return f"a {x.cls.__name__}"
+    if isinstance(x, Rows | RowsPattern):
+        return "a list filled in a loop"
+    if isinstance(x, Closure):
+        return f"the function `{x.name}`"
+    if isinstance(x, Found):
+        x = x.value
+    return repr(x) if isinstance(x, NUMBERS | str | None) else f"a {type(x).__name__}"
+
+
+def describe_type(t: Any) -> str:
+    """A type for messages."""
+    if isinstance(t, ArrayType) and t.shape:
+        return f"an array {t}"
+    return f"a {t}" if isinstance(t, ScalarType | ListType) else f"a {t.dtype} scalar"

@@ -1,0 +1,417 @@
+"""Loops: they stay loops where they can, and are unrolled where they must be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from ...errors import AliasError, UnsupportedSyntaxError
+from ...ir.values import Block, Value
+from ...ops.static import NeedsStatic
+from ..assignments import assign
+from ..dispatch import NEXT, Flow, NeverReturns, evaluate, statement
+from ..lists import growing
+from ..machine import Machine
+from ..names.lookup import Unsettled, unbound
+from ..names.scope import RETURNED, Awaiting, flagged
+from ..names.specialise import origins, specialise
+from ..operations import compare_values
+from ..unpacking import sequence
+from ..values import birth
+from . import branches, conditions
+from .carrying import ROUNDS, Carrying, targets
+from .counting import Counted, arithmetic, counted
+from .flow import escaped, run, where_run
+from .widening import widen
+
+T = TypeVar("T")
+UNROLL = 10_000
+"""The most rounds that are unrolled."""
+FEW = 100
+"""Up to so many known rounds, lists that grow have their loop unrolled."""
+
+
+@statement(ast.For)
+def for_(m: Machine, node: ast.For) -> Flow:
+    """``for``: over arrays and ranges a loop, over what is known when compiling unrolled."""
+    return over(m, node, evaluate(m, node.iter))
+
+
+def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None) -> Flow:
+    """The loop over what has been evaluated; ``given`` counts over a part of it."""
+    m.temps.append(iterable)
+    m.frame.loops.append(node)
+    widen(m, node)
+    state = m.checkpoint()
+    try:
+        plan = given or counted(m, node.iter, iterable)
+        if plan is not None and plan.rounds != 0:
+            try:
+                flow = _filled(m, node, plan)
+                return after_loop(m, node, flow or _runtime_for(m, node, plan))
+            except (NeedsStatic, Unsettled) as reason:
+                m.restore(state)
+                flow = (
+                    _first_apart(m, node, iterable)
+                    if isinstance(reason, Unsettled)
+                    else None
+                )
+                if flow is not None:
+                    return after_loop(m, node, flow)
+                m.restore(state)
+                items = _unrollable(m, plan, reason)
+        else:
+            items = [] if plan is not None else _items(m, node, iterable)
+        return after_loop(m, node, unroll(m, node, items))
+    finally:
+        m.frame.loops.pop()
+        del m.temps[state.temps - 1 :]
+
+
+def _filled(m: Machine, node: ast.For, plan: Counted) -> Flow | None:
+    """The loop where it fills lists that can be arrays; None where it does not."""
+    growths = growing.found(m, node, plan)
+    if not growths:
+        return None
+    state = m.checkpoint()
+    try:
+        return growing.fill(m, node, plan, growths, _runtime_for)
+    except Unsettled:
+        m.restore(state)
+        return None
+    finally:
+        for growth in growths:
+            m.appends.pop(growth.statement, None)
+
+
+def _items(m: Machine, node: ast.For, iterable: Any) -> list[Any]:
+    items = sequence(m, node.iter, iterable)
+    if items is None:
+        raise UnsupportedSyntaxError(
+            "this mix of arrays and lists cannot be looped over: loop over range(len(...)) and "
+            "index instead",
+            m.span(node.iter),
+        )
+    return items
+
+
+def _first_apart(m: Machine, node: ast.For, iterable: Any) -> Flow | None:
+    """The loop with its first round before it: ``total = 0`` that becomes an array, or
+    ``best = None``, settle then. None if that does not help."""
+    plan = counted(m, node.iter, iterable)
+    if plan is None or not isinstance(plan.step, int):
+        return None
+    entered = _entered(m, node, plan)
+    if isinstance(entered, Value):
+        text = (
+            f"the loop `{m.span(node).text}` has to run at least once, because what it adds to "
+            "has another type before its first round; start with an array such as np.zeros(...)"
+        )
+        m.builder.op("require", entered, error="ValueError", args=(text,))
+    try:
+        assign(m, node.target, plan.item(plan.start))
+        if _body(m, node) != NEXT:
+            return None
+        start = arithmetic(m, node, ast.Add, plan.start, plan.step)
+        rest = replace(plan, start=start)
+        return NEXT if rest.rounds == 0 else _runtime_for(m, node, rest)
+    except (NeedsStatic, Unsettled):
+        return None
+
+
+def _unrollable(m: Machine, plan: Counted, reason: NeedsStatic | Unsettled) -> list[Any]:
+    """The rounds of a loop that cannot stay one, as far as they are known."""
+    if isinstance(reason, NeedsStatic) and all(v in m.paths for v in origins(reason.value)):
+        raise reason
+    if plan.rounds is None:
+        for bound in (plan.start, plan.stop, plan.step):
+            specialise(m, bound if isinstance(bound, Value) else None, by_lengths=True)
+        raise reason
+    if plan.rounds > UNROLL:
+        raise reason
+    indices = range(plan.start, plan.stop, plan.step)
+    return [plan.item(i) for i in indices]
+
+
+def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
+    """A ``for`` op; how its body can end."""
+    return _with_picking(m, lambda picking: _for_op(m, node, plan, picking))
+
+
+def _with_picking(m: Machine, lower: Callable[[bool], T]) -> T:
+    """A loop lowered; where it writes to arrays that change places, once more such that the
+    running code keeps track of which is which."""
+    state = m.checkpoint()
+    if m.picking:
+        return lower(True)
+    try:
+        return lower(False)
+    except AliasError as error:
+        m.restore(state)
+        try:
+            return lower(True)
+        except AliasError:
+            raise error from None
+
+
+def _for_op(m: Machine, node: ast.For, plan: Counted, picking: bool) -> Flow:
+    start, stop, step = (
+        x if isinstance(x, Value) else m.builder.const(x)
+        for x in (plan.start, plan.stop, plan.step)
+    )
+    name = node.target.id if isinstance(node.target, ast.Name) and plan.is_range else "i"
+    carrying = _carrying(m, node, picking)
+    carrying.may_grow = plan.rounds is None or plan.rounds > FEW
+
+    def body(b: Any) -> tuple[list[Value], Flow]:
+        index = b.index_param(start, name)
+        params = carrying.enter(m, b)
+        try:
+            assign(m, node.target, plan.item(index))
+        except NeverReturns:
+            return [index, *params], frozenset()
+        return [index, *params], where_run(m, partial(_body, m, node))
+
+    block, flow, breaks = _settle(m, node, carrying, body)
+    inits = carrying.inits(m)
+    results = m.builder.for_(start, stop, step, inits, block, breaks=breaks)
+    carrying.finish(m, iter(results), _entered(m, node, plan) if carrying.bound else None)
+    return flow
+
+
+def _carrying(m: Machine, node: ast.For | ast.While, picking: bool) -> Carrying:
+    """What is carried at first; where it matters afterwards, no ``break`` has been met yet."""
+    if node.orelse:
+        m.heap.write(m.frame.scope, ("break", node), False)
+    carrying = Carrying(node, picking=picking)
+    carrying.guess(m)
+    return carrying
+
+
+def _entered(m: Machine, node: ast.For, plan: Counted) -> bool | Value | None:
+    """Whether a loop has at least one round, where that is easily said."""
+    if plan.rounds is not None:
+        return plan.rounds > 0
+    if not isinstance(plan.step, int):
+        return None
+    op = ast.Lt() if plan.step > 0 else ast.Gt()
+    return conditions.truth(m, node, compare_values(m, node, op, plan.start, plan.stop))
+
+
+def _body(m: Machine, node: ast.For | ast.While) -> Flow:
+    """One round: flags are clear at its start."""
+    for way in ("break", "continue"):
+        m.heap.write(m.frame.scope, (way, node), False)
+    flow = run(m, node.body)
+    return flow - {"continue"} | NEXT if "continue" in flow else flow
+
+
+def _settle(
+    m: Machine,
+    node: ast.For | ast.While,
+    carrying: Carrying,
+    body: Callable[[Any], tuple[list[Value], Flow]],
+) -> tuple[Block, Flow, bool]:
+    """Lower the body until what is carried does not change any more."""
+    for _ in range(ROUNDS):
+        mark, temps = m.heap.mark, len(m.temps)
+        region = m.new_region()
+        awaiting = Awaiting(frozenset(targets(node)[0]))
+        m.frame.awaiting.append(awaiting)
+        try:
+            with m.inside(region) as b:
+                params, flow = body(b)
+                if carrying.grow(m, mark, flow):
+                    continue
+                if awaiting.read:
+                    raise unbound(m, awaiting.read[0])
+                leave = _leave(m, node, flow)
+                results = carrying.leave(m)
+                breaks = leave is not False
+                if breaks:
+                    results.insert(0, conditions.as_value(m, leave))
+                return b.block(params, results), flow, breaks
+        finally:
+            m.frame.awaiting.pop()
+            m.heap.undo(mark)
+            del m.temps[temps:]
+    raise Unsettled(
+        UnsupportedSyntaxError(
+            "the types or shapes of this loop's variables do not settle: they change from "
+            "round to round",
+            m.span(node),
+        )
+    )
+
+
+def _leave(m: Machine, node: ast.For | ast.While, flow: Flow) -> bool | Value:
+    """Whether the loop is left after this round."""
+    data = m.frame.scope.data
+    flags = [data.get(("break", node), False)] if "break" in flow else []
+    if "return" in flow:
+        flags.append(data.get(RETURNED, False))
+    return conditions.either(m, flags)
+
+
+def after_loop(m: Machine, node: ast.For | ast.While, flow: Flow) -> Flow:
+    """``else`` of a loop, and how the whole loop ends."""
+    ends: Flow = NEXT | (flow & {"return"})
+    if not node.orelse:
+        return ends
+    m.frame.loops.append(m.frame.loops[-2] if len(m.frame.loops) > 1 else node)
+    try:
+        left = escaped_loop(m, node, flow)
+        if left is True:
+            return ends
+        if left is False:
+            return run(m, node.orelse) | (flow & {"return"})
+        then = branches.lower_side(m, lambda: ends)
+        orelse = branches.lower_side(m, lambda: run(m, node.orelse))
+        return branches.join_sides(m, node, left, then, orelse)
+    finally:
+        m.frame.loops.pop()
+
+
+def escaped_loop(m: Machine, node: ast.For | ast.While, flow: Flow) -> bool | Value:
+    """Whether the loop was left by ``break`` or ``return``."""
+    data = m.frame.scope.data
+    flags = [data.get(("break", node), False)] if "break" in flow else []
+    if "return" in flow:
+        flags.append(data.get(RETURNED, False))
+    return conditions.either(m, flags)
+
+
+# ---------------------------------------------------------------------------- unrolling
+def unroll(m: Machine, node: ast.For, items: Sequence[Any]) -> Flow:
+    """Every round on its own; how the loop as a whole can be left."""
+    m.heap.write(m.frame.scope, ("break", node), False)
+    for position, item in enumerate(items):
+        assign(m, node.target, item)
+        flow = _body(m, node)
+        if flow == NEXT:
+            continue
+        if "next" not in flow:
+            return flow
+        rest = items[position + 1 :]
+        return _rest(m, node, flow, partial(unroll, m, node, rest))
+    return NEXT
+
+
+def _rest(
+    m: Machine, node: ast.For | ast.While, flow: Flow, rounds: Callable[[], Flow]
+) -> Flow:
+    """More rounds, unless the loop has been left."""
+    leaving = flow - NEXT
+    left = escaped(m, leaving)
+    if isinstance(left, bool):
+        return leaving if left else rounds()
+    then = branches.lower_side(m, lambda: leaving)
+    orelse = branches.lower_side(m, rounds)
+    return branches.join_sides(m, node, left, then, orelse)
+
+
+# -------------------------------------------------------------------------------- while
+@statement(ast.While)
+def while_(m: Machine, node: ast.While) -> Flow:
+    """``while``."""
+    m.frame.loops.append(node)
+    widen(m, node)
+    state = m.checkpoint()
+    try:
+        first = _scratch_test(m, node)
+        if first is False:
+            return after_loop(m, node, NEXT)
+        fixed = isinstance(first, bool) and not isinstance(node.test, ast.Constant)
+        try:
+            flow, endless = _runtime_while(m, node, may_grow=not fixed)
+        except (NeedsStatic, Unsettled) as reason:
+            m.restore(state)
+            if not isinstance(first, bool):
+                raise
+            try:
+                return after_loop(m, node, _unrolled_while(m, node, reason, UNROLL))
+            except Unsettled:
+                if not fixed or not isinstance(reason, Unsettled):
+                    raise
+                m.restore(state)
+                flow, endless = _runtime_while(m, node, may_grow=True)
+        ends = after_loop(m, node, flow)
+        if endless and "break" not in flow:
+            return ends - NEXT
+        return ends
+    finally:
+        m.frame.loops.pop()
+
+
+def _scratch_test(m: Machine, node: ast.While) -> bool | Value:
+    """The test before the first round, without leaving a trace."""
+    mark = m.heap.mark
+    try:
+        with m.inside(m.new_region()):
+            return conditions.tested(m, node.test)
+    except NeverReturns:
+        m.heap.undo(mark)
+        return conditions.tested(m, node.test)
+    finally:
+        m.heap.undo(mark)
+
+
+def _runtime_while(m: Machine, node: ast.While, *, may_grow: bool) -> tuple[Flow, bool]:
+    return _with_picking(m, lambda picking: _while_op(m, node, may_grow, picking))
+
+
+def _while_op(
+    m: Machine, node: ast.While, may_grow: bool, picking: bool
+) -> tuple[Flow, bool]:
+    carrying = _carrying(m, node, picking)
+    carrying.may_grow = may_grow
+
+    def body(b: Any) -> tuple[list[Value], Flow]:
+        return carrying.enter(m, b), where_run(m, partial(_body, m, node))
+
+    block, flow, breaks = _settle(m, node, carrying, body)
+    condition, endless = _condition(m, node, carrying)
+    inits = carrying.inits(m)
+    results = m.builder.while_(inits, condition, block, breaks=breaks)
+    carrying.finish(m, iter(results))
+    return flow, endless
+
+
+def _condition(m: Machine, node: ast.While, carrying: Carrying) -> tuple[Block, bool]:
+    mark = m.heap.mark
+    try:
+        with m.inside(m.new_region()) as b:
+            params = carrying.enter(m, b)
+            entered, now = m.heap.mark, birth()
+            test = conditions.tested(m, node.test)
+            changes = m.heap.changes(entered).values()
+            if any(c.cell.birth < now and not flagged(c.key) for c in changes):
+                raise UnsupportedSyntaxError(
+                    "the condition of a loop must not change anything; assign in the body",
+                    m.span(node.test),
+                )
+            return b.block(params, [conditions.as_value(m, test)]), test is True
+    finally:
+        m.heap.undo(mark)
+
+
+def _unrolled_while(
+    m: Machine, node: ast.While, reason: NeedsStatic | Unsettled, left: int
+) -> Flow:
+    """Rounds of a loop whose test is known each time."""
+    while left:
+        test = conditions.tested(m, node.test)
+        if not isinstance(test, bool):
+            raise reason
+        if not test:
+            return NEXT
+        left -= 1
+        flow = _body(m, node)
+        if "next" not in flow:
+            return flow
+        if flow != NEXT:
+            return _rest(m, node, flow, partial(_unrolled_while, m, node, reason, left))
+    raise reason

@@ -1,0 +1,276 @@
+"""Patterns at work: the values at their leaves, and new ones put there.
+
+``extract`` lists what a value has at the leaves of a pattern, ``convert`` gives that the leaf's
+type, ``instantiate`` puts runtime values there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...errors import UnsupportedSyntaxError
+from ...ir.builder import Builder
+from ...ir.types import ArrayType, ListType, ScalarType
+from ...ir.values import Value
+from ...source import Span
+from ..machine import Machine
+from ..memory import moving
+from ..memory.layouts import UNKNOWN, plain
+from ..memory.lying import UNSET, note
+from ..memory.moving import Moving
+from ..memory.storage import closure
+from ..names import held
+from ..names.scope import RESULT
+from ..values import (
+    MISSING,
+    Closure,
+    Column,
+    DictObject,
+    Either,
+    Items,
+    ListObject,
+    ListPattern,
+    Pick,
+    Picked,
+    Poison,
+    Record,
+    Ref,
+    Rows,
+    RowsPattern,
+    Storage,
+)
+from . import choices
+from .choices import Chosen
+from .join import MERGED, Leaf, Shell, contents, like
+
+
+def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
+    """The leaves of a pattern, each with what ``x`` has there (``MISSING`` for nothing)."""
+    if isinstance(pattern, Leaf):
+        yield pattern, x.candidate if isinstance(x, Poison) else x
+    elif isinstance(pattern, Poison):
+        if pattern.candidate is not MISSING:
+            yield from pair(pattern.candidate, x.candidate if isinstance(x, Poison) else x)
+    elif isinstance(x, Poison):
+        yield from pair(pattern, x.candidate)
+    elif isinstance(pattern, Either):
+        for part, before in zip(pattern.parts, pattern.before, strict=True):
+            if not isinstance(part, Ref):
+                yield from pair(part, x if x is before else MISSING)
+    elif isinstance(pattern, Chosen):
+        yield from choices.pairs(pattern, x, pair)
+    elif isinstance(pattern, Moving):
+        yield from moving.pairs(pattern, x)
+    elif isinstance(pattern, Pick):
+        yield pattern.leaf, MISSING if x is MISSING else Picked(x, pattern.options)
+    elif isinstance(pattern, held.ChoicePattern):
+        yield pattern.leaf, MISSING if x is MISSING else held.Chosen(x, pattern.options)
+    elif isinstance(pattern, ListPattern):
+        from ..lists.holding import pairs
+
+        yield from pairs(pattern, x)
+    elif isinstance(pattern, RowsPattern):
+        yield pattern.leaf, x.array if isinstance(x, Rows) else MISSING
+    elif isinstance(pattern, tuple):
+        parts: Any = [MISSING] * len(pattern) if x is MISSING else x
+        for p, q in zip(pattern, parts, strict=True):
+            yield from pair(p, q)
+    elif isinstance(pattern, dict):
+        for key, p in pattern.items():
+            yield from pair(p, MISSING if x is MISSING else x[key])
+    elif isinstance(pattern, Shell):
+        inner = contents(x) if x is not MISSING else {}
+        for key, p in pattern.parts.items():
+            yield from pair(p, inner.get(key, MISSING))
+
+
+def extract(m: Machine, pattern: Any, x: Any) -> list[Any]:
+    """What ``x`` has at the leaves of ``pattern``: values, numbers, or ``MISSING``."""
+    return [_content(m, item) for _, item in pair(pattern, x)]
+
+
+def _content(m: Machine, x: Any) -> Any:
+    if isinstance(x, Picked):
+        from ..memory.selected import number
+
+        return number(m, x)
+    if isinstance(x, held.Chosen):
+        return held.number(m, x)
+    if isinstance(x, Column):
+        return Column(tuple(_content(m, value) for value in x.values))
+    return m.read(x) if isinstance(x, Ref) else x
+
+
+def relate(m: Machine, pairs: list[tuple[Leaf, Any]], birth: int) -> bool:
+    """Note what the memory of leaves may in truth be: of the storages given with them those
+    older than ``birth`` and those of other leaves; and who shares a younger one.
+
+    Returns:
+        Whether anything was not known before.
+    """
+    mine = {leaf.storage for leaf, _ in pairs if leaf.storage is not None}
+    links: set[tuple[Storage, Storage]] = set()
+    holders: dict[Storage, set[Storage]] = {}
+    news = False
+    for leaf, item in pairs:
+        if leaf.storage is None or not isinstance(item, Ref):
+            continue
+        news |= note(m, leaf.storage, item)
+        for member in closure(item.storage):
+            if member.birth < birth or member in mine:
+                links.add((leaf.storage, member))
+            else:
+                holders.setdefault(member, set()).add(leaf.storage)
+    for group in holders.values():
+        links |= {(a, b) for a in group for b in group}
+    new = {(a, b) for a, b in links if a is not b and b not in a.sources}
+    for a, b in new:
+        m.link(a, b)
+    return bool(new) or news
+
+
+def leaves(pattern: Any) -> list[Leaf]:
+    """The leaves of a pattern, in the order of ``extract``."""
+    if isinstance(pattern, Leaf):
+        return [pattern]
+    if isinstance(pattern, Poison):
+        return leaves(pattern.candidate)
+    if isinstance(pattern, ListPattern):
+        return list(pattern.columns)
+    if isinstance(pattern, held.ChoicePattern):
+        return [pattern.leaf]
+    if isinstance(pattern, Either):
+        return [leaf for part in pattern.parts for leaf in leaves(part)]
+    if isinstance(pattern, Chosen):
+        return [pattern.condition, *(leaf for p in pattern.parts for leaf in leaves(p))]
+    if isinstance(pattern, Pick | RowsPattern):
+        return [pattern.leaf]
+    if isinstance(pattern, Moving):
+        return list(pattern.leaves)
+    if isinstance(pattern, tuple):
+        return [leaf for p in pattern for leaf in leaves(p)]
+    if isinstance(pattern, dict):
+        return [leaf for p in pattern.values() for leaf in leaves(p)]
+    if isinstance(pattern, Shell):
+        return [leaf for p in pattern.parts.values() for leaf in leaves(p)]
+    return []
+
+
+def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
+    """The pattern with runtime values at its leaves."""
+    if isinstance(pattern, Leaf):
+        value = next(values)
+        if pattern.storage is None:
+            return value
+        assert isinstance(value.type, ArrayType)
+        m.set_current(pattern.storage, value)
+        order = pattern.storage.order
+        unknown = order is None or order == UNSET
+        m.lies[value] = UNKNOWN if unknown else plain(order or (), value.type.shape)
+        return Ref(pattern.storage, value.type)
+    if isinstance(pattern, Poison):
+        candidate = instantiate(m, pattern.candidate, values)
+        return Poison(pattern.error, pattern.condition, candidate)
+    if isinstance(pattern, Either):
+        from ..memory.selected import selection
+
+        first, second = (
+            p if isinstance(p, Ref) else instantiate(m, p, values) for p in pattern.parts
+        )
+        chosen = selection(pattern.condition, first, second, pattern.type)
+        m.read(chosen)
+        return chosen
+    if isinstance(pattern, Chosen):
+        return choices.instantiate(pattern, values, lambda p: instantiate(m, p, values))
+    if isinstance(pattern, Moving):
+        return moving.instantiate(m, pattern, values)
+    if isinstance(pattern, Pick):
+        from ..memory.selected import picked
+
+        return picked(m, pattern, next(values))
+    if isinstance(pattern, held.ChoicePattern):
+        return held.choice(next(values), pattern.options)
+    if isinstance(pattern, ListPattern):
+        lists = tuple(next(values) for _ in pattern.columns)
+        return Items(pattern.element, lists, pattern.memory)
+    if isinstance(pattern, RowsPattern):
+        array = instantiate(m, pattern.leaf, values)
+        return Rows(array, pattern.kind, pattern.depth, MERGED)
+    if isinstance(pattern, tuple):
+        return like(pattern, [instantiate(m, p, values) for p in pattern])
+    if isinstance(pattern, dict):
+        return {k: instantiate(m, p, values) for k, p in pattern.items()}
+    if isinstance(pattern, Shell):
+        parts = {k: instantiate(m, p, values) for k, p in pattern.parts.items()}
+        return _rebuilt(pattern, parts)
+    return pattern
+
+
+def _rebuilt(shell: Shell, parts: dict[Any, Any]) -> Any:
+    if isinstance(shell.cell, Closure):
+        return held.rebuilt(shell.cell, parts)
+    if isinstance(shell.cell, ListObject):
+        items = parts["items"] if "items" in parts else tuple(parts.values())
+        return ListObject({"items": items}, shell.owner)
+    if isinstance(shell.cell, DictObject):
+        return DictObject({"items": parts}, shell.owner)
+    assert isinstance(shell.cell, Record)
+    return Record(shell.cell.cls, parts, shell.owner)
+
+
+def or_zero(key: Any, x: Any, leaf: Leaf) -> Any:
+    """What stands for a function's result where it has not returned: unlike other undefined
+    values it may have to be converted later, so scalars get a number."""
+    if x is MISSING and key == RESULT and not getattr(leaf.type, "shape", True):
+        return False
+    return x
+
+
+def convert(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
+    """A leaf's value in the leaf's type.
+
+    Raises:
+        SymgradError: it would not keep its value.
+    """
+    if x is MISSING:
+        return b.undef(wanted)
+    if isinstance(wanted, ListType):
+        from ..lists.holding import build
+
+        return build(b, x, wanted, span)
+    if not isinstance(x, Value):
+        return _constant(b, x, wanted, span)
+    if isinstance(wanted, ScalarType):
+        return x if x.type == wanted else b.op("item", x, kind=wanted.kind)
+    if isinstance(wanted, ArrayType):
+        if isinstance(x.type, ScalarType):
+            _check_exact(x.type, wanted, span)
+            return b.op("asarray", x, dtype=wanted.dtype)  # type: ignore[no-any-return]
+        assert isinstance(x.type, ArrayType)
+        if x.type.dtype != wanted.dtype:
+            return b.op("astype", x, dtype=wanted.dtype)  # type: ignore[no-any-return]
+    return x
+
+
+def _constant(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
+    if isinstance(wanted, ScalarType):
+        python = {"bool": bool, "int": int, "float": float, "complex": complex}[wanted.kind]
+        return b.const(python(x))
+    made = wanted.dtype.type(x)
+    if made.item() != x and x == x:
+        raise UnsupportedSyntaxError(
+            f"{x!r} becomes a {wanted.dtype} here and would change its value; write "
+            f"np.{wanted.dtype}({x!r}) where it starts",
+            span,
+        )
+    return b.const(made)
+
+
+def _check_exact(have: ScalarType, wanted: ArrayType, span: Span | None) -> None:
+    if have.kind in ("float", "complex") and wanted.dtype.itemsize < have.dtype.itemsize:
+        raise UnsupportedSyntaxError(
+            f"a Python {have.kind} becomes a {wanted.dtype} here and would be rounded; convert "
+            f"it with np.{wanted.dtype}(...) where it starts",
+            span,
+        )

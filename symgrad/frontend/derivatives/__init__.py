@@ -1,0 +1,1 @@
+"""Transforms met while lowering: the function becomes a block, its derivative an op."""

@@ -1,0 +1,1 @@
+"""Lists whose length is known at run time only."""

@@ -1,0 +1,210 @@
+"""What a store through a view makes of the memory behind it.
+
+Where the view is of parts and axes, the store is one op on that memory, which touches what it
+writes. Where it is more than that, a reshape, the view's new content is put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import AliasError
+from ...ir.expr import Expr, f
+from ...ir.indexing import composed
+from ...ir.types import ArrayType
+from ...ir.values import Value
+from ...ops.through import FOLLOWED, Step, at
+from ..machine import Machine
+from ..values import Ref, Selected, View
+
+STORES = ("store", "add_store")
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One store into a view: the op without what it is done to."""
+
+    name: str
+    value: Value
+    operands: tuple[Value, ...]
+    attrs: dict[str, Any]
+
+
+def put_back(m: Machine, ref: Ref, new: Value) -> None:
+    """Make ``new`` the content of the part of the storage that ``ref`` is."""
+    storage = ref.storage
+    m.stored.add(storage)
+    if not ref.path:
+        m.set_current(storage, new)
+        return
+    current = storage.current
+    direct = FOLLOWED
+    if storage.origin in ("argument", "captured"):
+        direct = FOLLOWED | {"reshape", "ravel", "contiguous"}
+    writes = _writes(m, m.read(ref), new)
+    for write in writes or ():
+        current = _written(m, current, ref.path, write, direct)
+    if writes is None:
+        current = _replaced(m, current, ref.path, new, direct)
+    m.set_current(storage, current)
+
+
+def _writes(m: Machine, old: Value, new: Value) -> list[Write] | None:
+    """The stores that make ``new`` of ``old``, the first one first; None if it is more."""
+    found: list[Write] = []
+    while new is not old:
+        op = new.op
+        if op is None or op.name not in STORES:
+            return None
+        base, value, *operands = op.inputs
+        found.append(Write(op.name, value, tuple(operands), dict(op.attrs)))
+        new = base
+    return found[::-1]
+
+
+def _written(
+    m: Machine,
+    base: Value,
+    path: Sequence[View],
+    write: Write,
+    direct: frozenset[str] = FOLLOWED,
+) -> Value:
+    """``base`` after a store into what ``path`` leads to, by views that are followed
+    directly."""
+    t = base.type
+    assert isinstance(t, ArrayType)
+    if not path and not t.shape and write.name == "store":
+        return _number(m, write.value, t)
+    joint = _joint(path, write)
+    if joint is not None:
+        index, operands = joint
+        attrs = {**write.attrs, "index": index}
+        return m.builder.one(write.name, base, write.value, *operands, **attrs)
+    for position in reversed(range(len(path))):
+        if path[position].kind.name not in direct:
+            inner = _followed(m, base, path[: position + 1])
+            made = _written(m, inner, path[position + 1 :], write)
+            return _replaced(m, base, path[: position + 1], made)
+    if not path or write.name != "store":
+        inner = _followed(m, base, path)
+        made = m.builder.one(write.name, inner, write.value, *write.operands, **write.attrs)
+        return _replaced(m, base, path, made)
+    return _through(m, base, path, write)
+
+
+def _number(m: Machine, value: Value, t: ArrayType) -> Value:
+    """What an array of rank 0 holds when ``value`` has been stored: a number of its dtype."""
+    x = Expr(m.builder, value)
+    if x.ndim:
+        x = f.reshape(x)
+    if isinstance(x.type, ArrayType) and x.dtype != t.dtype:
+        return f.astype(x, dtype=t.dtype).value  # type: ignore[no-any-return]
+    return x.value if x.type == t else f.asarray(x, dtype=t.dtype).value
+
+
+def _replaced(
+    m: Machine,
+    base: Value,
+    path: Sequence[View],
+    new: Value,
+    direct: frozenset[str] = FOLLOWED,
+) -> Value:
+    """``base`` with all of what ``path`` leads to replaced by ``new``."""
+    if not path:
+        return new
+    *rest, last = path
+    if last.kind.name == "index":
+        write = Write("store", new, last.operands, dict(last.attrs))
+        return _written(m, base, rest, write, direct)
+    if last.kind.name in ("real", "imag") or "reshape" in direct:
+        return _written(m, base, path, Write("store", new, (), {"index": ()}), direct)
+    return _replaced(m, base, rest, _put(m, _followed(m, base, rest), new, last))
+
+
+def _joint(
+    path: Sequence[View], write: Write
+) -> tuple[tuple[Any, ...], tuple[Value, ...]] | None:
+    """One index and its operands for the whole way, if there is one."""
+    index, operands = write.attrs["index"], write.operands
+    for view in reversed(path):
+        if view.kind.name != "index":
+            return None
+        first = view.attrs["index"]
+        index = composed(first, index, len(view.operands)) if index else first
+        if index is None:
+            return None
+        operands = (*view.operands, *operands)
+    return index, operands
+
+
+def _through(m: Machine, base: Value, path: Sequence[View], write: Write) -> Value:
+    steps, operands = _steps(path)
+    return m.builder.one(
+        "store_view",
+        base,
+        write.value,
+        *operands,
+        *write.operands,
+        path=steps,
+        index=write.attrs["index"],
+    )
+
+
+def _steps(path: Sequence[View]) -> tuple[tuple[Step, ...], list[Value]]:
+    """A path as an attribute of ops, and its operands; indices that can be are joined."""
+    steps: list[Step] = []
+    operands: list[Value] = []
+    for view in path:
+        step = Step(view.kind.name, tuple(view.attrs.items()), len(view.operands))
+        if steps and steps[-1].kind == step.kind == "index":
+            before = steps[-1].attrs["index"]
+            index = composed(before, view.attrs["index"], steps[-1].count)
+            if index is not None:
+                steps.pop()
+                step = at(index)
+        steps.append(step)
+        operands += view.operands
+    return tuple(steps), operands
+
+
+def shared(m: Machine, ref: Ref) -> Value:
+    """The content of an array that is returned: where it is part of memory that was stored
+    into, as a view of that. So is an array of rank 0, which else would be a number."""
+    boxed = not ref.type.shape
+    plainly = not boxed and ref.storage not in m.stored
+    if not ref.path or plainly or isinstance(ref.storage, Selected):
+        return m.read(ref)
+    steps, operands = _steps(ref.path)
+    base = ref.storage.current
+    return m.builder.one("view_of", base, *operands, path=steps, boxed=boxed)
+
+
+def _followed(m: Machine, base: Value, path: Sequence[View]) -> Value:
+    for view in path:
+        base = m.view(base, view)
+    return base
+
+
+def _put(m: Machine, base: Value, new: Value, view: View) -> Value:
+    if view.kind.put is None:
+        raise AliasError(
+            f"this writes through `{view.kind.name}`, whose result is read-only; copy it first"
+        )
+    named = view.kind.named_inputs((base, *view.operands))
+    rest = list(named.items())[1:]
+    operands = {key: _exprs(m, x) for key, x in rest}
+    put: Value = view.kind.put(
+        Expr(m.builder, base), Expr(m.builder, new), **operands, **view.attrs
+    ).value
+    return put
+
+
+def _exprs(m: Machine, x: Any) -> Any:
+    if isinstance(x, tuple):
+        return tuple(Expr(m.builder, v) for v in x)
+    return Expr(m.builder, x)
+
+
+__all__ = ["put_back", "shared"]

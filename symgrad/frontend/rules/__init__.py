@@ -1,0 +1,3 @@
+"""Rules of the user's: ``Function`` classes, custom derivatives, hooks and inserts, code that
+runs as it is.
+"""

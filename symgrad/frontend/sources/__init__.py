@@ -1,0 +1,3 @@
+"""Where code comes from: syntax trees found and checked, what is outside the language, syntax
+rewritten before it is lowered (``match``, ``while (x := ...)``), which variables are still read.
+"""

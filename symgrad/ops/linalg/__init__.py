@@ -1,0 +1,1 @@
+"""``np.linalg``: systems, factors, spectra, norms, and the kernels emitted with them."""

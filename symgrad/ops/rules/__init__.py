@@ -1,0 +1,1 @@
+"""What the table's entries are written in: type rules, batch rules, masks, indices, emission."""

@@ -1,0 +1,190 @@
+"""``scipy.special``; loaded once the user has imported that.
+
+A function is a line: its name, its arguments and their slopes, in the names of the arguments,
+``out`` and ops. An argument without a slope may be data; its derivative has no closed form.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import scipy.special
+
+from ...ir.builder import Builder
+from ...ir.expr import Expr, f
+from ...ir.opdef import REQUIRED
+from ..composed import composed
+from ..elementwise import strengthened
+from ..rules.arguments import as_array, integer
+from ..static import known, need_static
+from ..table import SURFACE, surface
+from . import bessel as scipy_bessel
+from . import softmax as scipy_softmax
+from .words import IMPORT, ROOT_2PI, ROOT_PI, asked, special
+
+# -------------------------------------------------------------- errors, normal distribution
+special("erf", level="x", x=f"{2 / ROOT_PI} * exp(-(x * x))")
+special("erfc", level="x", x=f"{-2 / ROOT_PI} * exp(-(x * x))")
+_FAR = (
+    "(1 / where(absolute(real(x)) > 50, x, 1) ** 2)"  # of series where differences cancel
+)
+_TAIL = f"(1 - {_FAR} * (1.5 - {_FAR} * (3.75 - 13.125 * {_FAR})))"
+special(
+    "erfcx",
+    traits="may_overflow",
+    x=f"where(real(x) > 50, {-1 / ROOT_PI} * {_FAR} * {_TAIL}, 2 * x * out - {2 / ROOT_PI})",
+)
+special("erfi", x=f"{2 / ROOT_PI} * exp(x * x)")
+_DAWSN = f"-{_FAR} * (0.5 + {_FAR} * (0.75 + {_FAR} * (1.875 + 6.5625 * {_FAR})))"
+special("dawsn", x=f"where(absolute(real(x)) > 50, {_DAWSN}, 1 - 2 * x * out)")
+special("erfinv", x=f"{ROOT_PI / 2} * exp(out * out)")
+special("erfcinv", x=f"{-ROOT_PI / 2} * exp(out * out)")
+special("ndtr", level="x", x=f"exp(-0.5 * x * x) / {ROOT_2PI}")
+special("log_ndtr", x=f"{2 / ROOT_2PI} / special_erfcx({-math.sqrt(0.5)} * x)")
+special("ndtri", x=f"{ROOT_2PI} * exp(0.5 * out * out)")
+special("ndtri_exp", x=f"{ROOT_2PI} * exp(0.5 * out * out + x)")
+
+# ------------------------------------------------------------------- gamma, beta and zeta
+special("gamma", x="out * special_digamma(x)", kink="nan at the poles")
+special("gammaln", x="special_digamma(x)")
+special("loggamma", x="special_digamma(x)")
+special("rgamma", x="-out * special_digamma(x)", kink="nan at 0, -1, -2, ...")
+special("digamma", x="special_zeta(2, x)")
+special("polygamma", "n x", x="special_polygamma(n + 1, x)")
+special("zeta", "s x", x="-s * special_zeta(s + 1, x)", calls=())
+special("beta", "a b", a="out * (special_digamma(a) - special_digamma(a + b))",
+        b="out * (special_digamma(b) - special_digamma(a + b))")  # fmt: skip
+special("betaln", "a b", a="special_digamma(a) - special_digamma(a + b)",
+        b="special_digamma(b) - special_digamma(a + b)")  # fmt: skip
+special("poch", "z m", z="out * (special_digamma(z + m) - special_digamma(z))",
+        m="out * special_digamma(z + m)")  # fmt: skip
+special("gammainc", "a x", x="exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a))")
+special("gammaincc", "a x", x="-exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a))")
+special(
+    "gammaincinv", "a y", y="exp(special_gammaln(a) + out - special_xlogy(a - 1.0, out))"
+)
+special(
+    "gammainccinv", "a y", y="-exp(special_gammaln(a) + out - special_xlogy(a - 1.0, out))"
+)
+_BETA = (
+    "special_xlogy(a - 1.0, {0}) + special_xlog1py(b - 1.0, -{0}) - special_betaln(a, b)"
+)
+special("betainc", "a b x", x=f"exp({_BETA.format('x')})")
+special("betaincinv", "a b y", y=f"exp(-({_BETA.format('out')}))")
+special("betaincc", "a b x", x=f"-exp({_BETA.format('x')})")
+special("betainccinv", "a b y", y=f"-exp(-({_BETA.format('out')}))")
+special("gammasgn")
+_T = """exp(special_gammaln(0.5 * df + 0.5) - special_gammaln(0.5 * df) - (0.5 * df + 0.5)
+        * log1p({0} * {0} / df)) / sqrt(df * 3.141592653589793)""".replace("\n", " ")
+special("stdtr", "df x", x=_T.format("x"))
+special("stdtrit", "df p", p=f"1 / ({_T.format('out')})")
+_CHI2 = "0.5 * exp(special_xlogy(0.5 * v - 1, 0.5 * {0}) - 0.5 * {0} - special_gammaln(0.5 * v))"
+special("chdtr", "v x", x=_CHI2.format("x"))
+special("chdtrc", "v x", x=f"-{_CHI2.format('x')}")
+special("chdtri", "v p", p=f"-1 / ({_CHI2.format('out')})")
+_GAMMA = "exp(special_xlogy(b - 1, a * x) - a * x - special_gammaln(b))"
+special("gdtr", "a b x", a=f"x * {_GAMMA}", x=f"a * {_GAMMA}")
+special("gdtrc", "a b x", a=f"-x * {_GAMMA}", x=f"-a * {_GAMMA}")
+_POISSON = "exp(special_xlogy(floor(k), m) - m - special_gammaln(floor(k) + 1))"
+special("pdtr", "k m", m=f"-{_POISSON}")
+special("pdtrc", "k m", m=_POISSON)
+special("binom", "n k", n="out * (special_digamma(n + 1) - special_digamma(n - k + 1))",
+        k="out * (special_digamma(n - k + 1) - special_digamma(k + 1))")  # fmt: skip
+
+# --------------------------------------------------------------- logarithms, probabilities
+special("expit", level="x", x="out * special_expit(-x)")
+special("logit", x="1 / (x * (1 - x))")
+special("log_expit", x="special_expit(-x)")
+special("xlogy", "x y", x="special_xlogy(seed, y)", y="where(x == 0, 0, x / y)",
+        kink="x = 0: 0 to y")  # fmt: skip
+special("xlog1py", "x y", x="special_xlog1py(seed, y)", y="where(x == 0, 0, x / (1 + y))",
+        kink="x = 0: 0 to y")  # fmt: skip
+special("entr", x="-log(x) - 1")
+special("rel_entr", "x y", x="log(x / y) + 1", y="-x / y")
+special("kl_div", "x y", y="(y - x) / y",
+        x="where(absolute(x - y) < 0.5 * y, log1p((x - y) / y), log(x / y))")  # fmt: skip
+special("exprel", x="0.5 * special_hyp1f1(2, 3, x)")
+special("cosm1", x="-sin(x)")
+special("exp2", x="0.6931471805599453 * out")
+special("exp10", x="2.302585092994046 * out")
+special("expm1", x="exp(x)")
+special("log1p", x="1 / (1 + x)")
+special("cbrt", x="over(1, 3 * out * out)", kink="infinite at 0")
+special("softplus", x="special_expit(x)")
+special("boxcox", "x p", x="x ** (p - 1)",
+        p="log(x) * log(x) * 0.5 * special_hyp1f1(2, 3, p * log(x))")  # fmt: skip
+special("boxcox1p", "x p", x="(1 + x) ** (p - 1)",
+        p="log1p(x) * log1p(x) * 0.5 * special_hyp1f1(2, 3, p * log1p(x))")  # fmt: skip
+special("inv_boxcox", "y p", y="exp((1 - p) * log(out))")
+special("inv_boxcox1p", "y p", y="exp((1 - p) * log1p(out))")
+special("huber", "d r", d="where(absolute(r) > d, absolute(r) - d, 0)",
+        r="where(absolute(r) > d, d * sign(r), r)")  # fmt: skip
+_ARC = "hypot(1, r / d)"
+_RISE = f"(r / d / (1 + {_ARC}) * (r / d))"  # the arc less 1
+special("pseudo_huber", "d r", d=f"d * {_RISE} * {_RISE} / {_ARC}", r=f"r / {_ARC}")
+special("round")
+
+
+# ------------------------------------------------------------------------------- composed
+def _multigammaln(a: Expr, d: int) -> Any:
+    total: Any = d * (d - 1) * 0.25 * math.log(math.pi)
+    for i in range(d):
+        total = f.special_gammaln(a - 0.5 * i) + total
+    return total
+
+
+composed(
+    "special_multigammaln", "a", "special.multigammaln(a, d)", _multigammaln,
+    attrs={"d": REQUIRED}, imports=(IMPORT,), batch="leading",
+    dtype=lambda a, d: asked("multigammaln", a, d), doc="scipy.special.multigammaln.",
+)  # fmt: skip
+
+
+@surface(scipy.special.multigammaln)
+def multigammaln(b: Builder, a: Any, d: Any) -> Expr:
+    """``scipy.special.multigammaln``."""
+    count = integer(d, "the dimension of multigammaln")
+    return f.special_multigammaln(as_array(b, a), d=count)  # type: ignore[no-any-return]
+
+
+@surface(scipy.special.zeta)
+def zeta(b: Builder, x: Any, q: Any = 1.0) -> Expr:
+    """``scipy.special.zeta``, Riemann's without ``q``."""
+    order, at = strengthened(b, [x, q])
+    return f.special_zeta(order, at)  # type: ignore[no-any-return]
+
+
+@surface(scipy.special.comb)
+def comb(b: Builder, N: Any, k: Any, *, exact: Any = False, repetition: Any = False) -> Any:
+    """``scipy.special.comb``; the exact number is of numbers known when compiling."""
+    if need_static(exact):
+        return scipy.special.comb(
+            need_static(N),
+            need_static(k),
+            exact=True,
+            repetition=bool(need_static(repetition)),
+        )
+    n, few = as_array(b, N), as_array(b, k)
+    n = n + few - 1 if need_static(repetition) else n
+    inside = f.logical_and(f.less_equal(few, n), f.greater_equal(n, 0))
+    return f.where(
+        f.logical_and(inside, f.greater_equal(few, 0)), f.special_binom(n, few), 0.0
+    )
+
+
+@surface(scipy.special.factorial)
+def factorial(b: Builder, n: Any, exact: Any = False) -> Any:
+    """``scipy.special.factorial``; the exact number is of a number known when compiling."""
+    if isinstance(known(n), int):
+        return scipy.special.factorial(known(n), exact=bool(need_static(exact)))
+    x = as_array(b, n)
+    return f.where(f.less(x, 0), 0.0, f.special_gamma(x + 1.0))
+
+
+for _alias, _name in (("psi", "digamma"), ("jn", "jv")):
+    _target = getattr(scipy.special, _alias, None)
+    if _target is not None and _target not in SURFACE:
+        SURFACE[_target] = SURFACE[getattr(scipy.special, _name)]
+
+__all__ = ["scipy_bessel", "scipy_softmax"]

@@ -1,0 +1,1 @@
+"""Functions written out in Python, and compiled where they are called like the user's."""

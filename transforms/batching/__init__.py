@@ -1,0 +1,1 @@
+"""A block for all examples of a batch at once."""

@@ -1,0 +1,1 @@
+"""The laws of ``simplify``, by what they are about."""

@@ -1,0 +1,150 @@
+"""Laws of quotients in derivative code: shares of a whole, as softmax makes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ir.expr import Expr, f
+from ...ir.types import ArrayType, is_complex, is_inexact
+from ...ir.values import Value
+from ...ops.roots import without_factor
+from .words import Site, is_number, law, rank, rule, scalar_constant
+
+DEPTH = 6
+
+rule("x / a - y / a -> (x - y) / a", adjoint=True, once=True)
+rule("x / a + y / a -> (x + y) / a", adjoint=True, once=True)
+rule("x / a * a -> x", adjoint=True)  # the square of a root is smooth at 0
+rule("x / y ** 2 * y -> x / y", adjoint=True)
+rule("x / square(y) * y -> x / y", adjoint=True)
+
+
+@law("multiply", adjoint=True)
+def quotient_at_hand(site: Site) -> Any:
+    """``x / s * e`` is ``x * p`` where the user's code has ``p = e / s`` already."""
+    if not is_inexact(site.type) or is_complex(site.type):
+        return None
+    for quotient, e in (site.inputs, site.inputs[::-1]):
+        op = site.made_by(quotient, "divide", once=True)
+        p = None if op is None else site.builder.quotients.get((e, op.inputs[1]))  # type: ignore[attr-defined]
+        if op is None or _together(*op.inputs):
+            continue
+        if p is not None and p.op.role == "" != op.role:
+            return site.expr(op.inputs[0]) * site.expr(p)
+    return None
+
+
+@law("multiply", adjoint=True)
+def cancel_factor(site: Site) -> Any:
+    """``x / (s * r) * r**2`` is ``x / s * r``: powers of a root or a norm ``r`` are smooth
+    where it is 0. There ``where(r == 0, 1, r)`` may stand below the line for ``r``."""
+    if not is_inexact(site.type) or is_complex(site.type):
+        return None
+    for quotient, e in (site.inputs, site.inputs[::-1]):
+        op = site.made_by(quotient, "divide", "over")
+        rest = None if op is None else _cancelled(site, e, op.inputs[1])
+        if op is None or rest is None:
+            continue
+        x, (above, below) = site.expr(op.inputs[0]), rest
+        over = op.name == "over"
+        return _filled(site, f.over(x, below) * above if over else x * above / below)
+    return None
+
+
+@law("divide", adjoint=True)
+def cancel_norm(site: Site) -> Any:
+    """``x * r / (s * where(r == 0, 1, r))`` is ``x / s``."""
+    e, d = site.inputs
+    if not is_inexact(site.type) or is_complex(site.type):
+        return None
+    if all(_unless_zero(v) is v for v in _factors(d, 3)):
+        return None
+    rest = _cancelled(site, e, d)
+    return None if rest is None else _filled(site, rest[0] / rest[1])
+
+
+def _filled(site: Site, x: Expr) -> Expr:
+    """A number in the type of the site where everything else has been cancelled."""
+    if rank(x.value) or not isinstance(site.type, ArrayType) or not site.type.ndim:
+        return x
+    return f.full_like(site.expr(site.inputs[0]), x)  # type: ignore[no-any-return]
+
+
+def _cancelled(site: Site, e: Value, d: Value) -> tuple[Expr, Expr] | None:
+    """``e`` and ``d`` without the roots that are factors of both."""
+    above, below, found = site.expr(e), site.expr(d), False
+    for factor in _factors(d, 3):
+        root = _unless_zero(factor)
+        rest = without_factor(above, root) if root.op is not None else None
+        left = None if rest is None else without_factor(below, factor)
+        if rest is not None and left is not None:
+            above, below, found = rest, left, True
+    return (above, below) if found else None
+
+
+def _factors(value: Value, depth: int) -> list[Value]:
+    op = value.op
+    if op is None or op.name != "multiply" or not depth:
+        return [] if value.is_constant else [value]
+    return [v for part in op.inputs for v in _factors(part, depth - 1)]
+
+
+def _unless_zero(value: Value) -> Value:
+    """``r`` of ``where(r == 0, 1, r)``."""
+    op = value.op
+    if op is None or op.name != "where" or not is_number(op.inputs[1], 1):
+        return value
+    test, root = op.inputs[0].op, op.inputs[2]
+    same = test is not None and test.name == "equal" and test.inputs[0] is root
+    return root if same and is_number(test.inputs[1], 0) else value  # type: ignore[union-attr]
+
+
+@law("multiply", adjoint=True)
+def number_between(site: Site) -> Any:
+    """``s * (x / y) * z`` is ``s * (x / y * z)`` where other laws know ``x / y * z``."""
+    for scaled, z in (site.inputs, site.inputs[::-1]):
+        op = site.made_by(scaled, "multiply", once=True)
+        if op is None or scalar_constant(op.inputs[0]) is None:
+            continue
+        quotient = op.inputs[1]
+        if site.made_by(quotient, "divide", "over") is None:
+            continue
+        inner = site.builder.attempt(  # type: ignore[attr-defined]
+            site.kind, (quotient, z), site.attrs, site.type
+        )
+        if inner is not None:
+            return site.expr(op.inputs[0]) * site.expr(inner)
+    return None
+
+
+@law("multiply", adjoint=True)
+def grow_together(site: Site) -> Any:
+    """``x / d * e`` is ``x * (e / d)`` where both grow like ``exp(z)``: ``x / d`` would
+    underflow long before."""
+    if not is_inexact(site.type) or is_complex(site.type):
+        return None
+    for quotient, e in (site.inputs, site.inputs[::-1]):
+        op = site.made_by(quotient, "divide", once=True)
+        if op is None or not site.same(op.inputs[1].type, e.type):
+            continue
+        x, d = op.inputs
+        if _together(e, d) and not _together(x, d):
+            return site.expr(x) * (site.expr(e) / site.expr(d))
+    return None
+
+
+def _together(e: Value, d: Value) -> bool:
+    grown = _exponents(e, DEPTH)
+    return bool(grown) and grown <= _exponents(d, DEPTH)
+
+
+def _exponents(value: Value, depth: int) -> frozenset[Value]:
+    """Which ``z`` a value grows with as ``exp(z)`` does."""
+    op = value.op
+    if op is None or not depth:
+        return frozenset()
+    if op.kind.has("may_overflow"):
+        return frozenset(op.inputs[:1])
+    if op.name not in ("add", "subtract", "multiply", "negative"):
+        return frozenset()
+    return frozenset[Value]().union(*(_exponents(v, depth - 1) for v in op.inputs))

@@ -1,0 +1,222 @@
+"""What ``simplify``'s laws are written in: a table by op, a law as text or as a function.
+
+Text laws read ``pattern -> replacement``. Names are any value, but ``s`` and ``t`` are numbers
+(0-d), ``a`` is an array with axes, ``zero`` is known to be zeros, a number is that constant.
+Operands of commutative ops match in either order. A law applies only where the replacement has
+exactly the op's type.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...ir.builder import Builder
+from ...ir.expr import Expr, apply
+from ...ir.opdef import OpDef
+from ...ir.types import ArrayType, ScalarType, Type
+from ...ir.values import Op, Value
+
+BINARY = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.Div: "divide",
+    ast.Pow: "power",
+    ast.MatMult: "matmul",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The op that a law is tried on. ``single`` tells whether a value is read once; ``params``
+    are the function's, which are at hand everywhere; ``makers`` names the ops that made the
+    inputs."""
+
+    builder: Builder
+    kind: OpDef
+    inputs: tuple[Value, ...]
+    attrs: Mapping[str, Any]
+    type: Type
+    single: Callable[[Value], bool]
+    is_zero: Callable[[Value], bool]
+    params: Sequence[Value]
+    makers: frozenset[str]
+
+    @property
+    def adjoint(self) -> bool:
+        """Whether this is derivative code, where results need not keep their last bit."""
+        return self.builder.role != ""
+
+    def expr(self, value: Value) -> Expr:
+        return Expr(self.builder, value)
+
+    def exprs(self) -> tuple[Expr, ...]:
+        return tuple(map(self.expr, self.inputs))
+
+    def made_by(self, value: Value, *names: str, once: bool = False) -> Op | None:
+        """The op that made ``value`` if it is called one of ``names``."""
+        op = value.op
+        if op is None or op.kind.name not in names or (once and not self.single(value)):
+            return None
+        return op
+
+    def same(self, a: Type, b: Type) -> bool:
+        return self.builder.dims.same_type(a, b)
+
+
+Law = Callable[[Site], Any]
+LAWS: dict[str, list[Law]] = {}
+TRAIT_LAWS: dict[str, list[Law]] = {}
+
+
+def laws_for(kind: OpDef) -> Sequence[Law]:
+    """Every law to try on an op of this kind."""
+    found = _FOUND.get(kind)
+    if found is None:
+        found = list(LAWS.get(kind.name, ()))
+        for trait, laws in TRAIT_LAWS.items():
+            if kind.has(trait):
+                found += laws
+        _FOUND[kind] = found
+    return found
+
+
+_FOUND: dict[OpDef, list[Law]] = {}
+
+
+def law(*names: str, trait: str = "", adjoint: bool = False) -> Callable[[Law], Law]:
+    """Decorator: a law for the ops called ``names``, or for those that have ``trait``.
+    With ``adjoint`` it holds in derivative code only."""
+
+    def register(function: Law) -> Law:
+        def guarded(site: Site) -> Any:
+            return function(site) if site.adjoint else None
+
+        tried = guarded if adjoint else function
+        for name in names:
+            LAWS.setdefault(name, []).append(tried)
+        if trait:
+            TRAIT_LAWS.setdefault(trait, []).append(tried)
+        return function
+
+    return register
+
+
+def rule(text: str, *, adjoint: bool = False, once: bool = False) -> None:
+    """A law as text. With ``once`` the inner ops of the pattern have no other reader."""
+    left, right = (ast.parse(side.strip(), mode="eval").body for side in text.split("->"))
+    pattern = _parsed(left)
+    name, parts = pattern[1], pattern[2]
+    replacement = _parsed(right)
+    needed = {
+        part[1] if part[0] == "op" else "const" for part in parts if part[0] != "name"
+    }
+
+    def apply_rule(site: Site) -> Any:
+        if not needed <= site.makers:
+            return None
+        for found in _operands(site, site.kind, parts, site.inputs, {}, once):
+            return _built(site, replacement, found)
+        return None
+
+    law(name, adjoint=adjoint)(apply_rule)
+
+
+def _parsed(node: ast.expr) -> Any:
+    if isinstance(node, ast.Name):
+        return ("name", node.id)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
+        return ("number", -node.operand.value)  # type: ignore[operator]
+    if isinstance(node, ast.Constant):
+        return ("number", node.value)
+    if isinstance(node, ast.UnaryOp):
+        return ("op", "negative", (_parsed(node.operand),))
+    if isinstance(node, ast.BinOp):
+        return ("op", BINARY[type(node.op)], (_parsed(node.left), _parsed(node.right)))
+    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    return ("op", node.func.id, tuple(map(_parsed, node.args)))
+
+
+# ------------------------------------------------------------------------------ matching
+Found = dict[str, Value]
+
+
+def _operands(
+    site: Site, kind: OpDef, parts: Any, values: Sequence[Value], found: Found, once: bool
+) -> Iterator[Found]:
+    """Ways in which the operands of one op match."""
+    if len(parts) != len(values):
+        return
+    yield from _sequence(site, parts, values, found, once)
+    if kind.has("commutative") and len(values) == 2:
+        yield from _sequence(site, parts, values[::-1], found, once)
+
+
+def _sequence(
+    site: Site, parts: Any, values: Sequence[Value], found: Found, once: bool
+) -> Iterator[Found]:
+    if not parts:
+        yield found
+        return
+    for first in _value(site, parts[0], values[0], found, once):
+        yield from _sequence(site, parts[1:], values[1:], first, once)
+
+
+def _value(
+    site: Site, part: Any, value: Value, found: Found, once: bool
+) -> Iterator[Found]:
+    if part[0] == "number":
+        if is_number(value, part[1]):
+            yield found
+    elif part[0] == "name":
+        if _fits(site, part[1], value, found):
+            yield {**found, part[1]: value}
+    else:
+        op = site.made_by(value, part[1], once=once)
+        if op is not None:
+            yield from _operands(site, op.kind, part[2], op.inputs, found, once)
+
+
+def _fits(site: Site, name: str, value: Value, found: Found) -> bool:
+    if name == "zero":
+        return site.is_zero(value)
+    if name in ("s", "t") and rank(value) or name == "a" and not rank(value):
+        return False
+    return name not in found or found[name] is value
+
+
+def _built(site: Site, part: Any, found: Found) -> Any:
+    if part[0] == "number":
+        return part[1]
+    if part[0] == "name":
+        return site.expr(found[part[1]])
+    return apply(part[1], *(_built(site, p, found) for p in part[2]))
+
+
+def scalar_constant(value: Value) -> Any:
+    """A constant that is one number, else None."""
+    if not value.is_constant or isinstance(value.constant, bool | np.bool_):
+        return None
+    constant = value.constant
+    return constant if isinstance(constant, int | float | complex | np.generic) else None
+
+
+def is_number(value: Value, number: float) -> bool:
+    """Whether ``value`` is the constant ``number``."""
+    constant = scalar_constant(value)
+    return constant is not None and bool(constant == number)
+
+
+def is_python(value: Value) -> bool:
+    """Whether ``value`` is a Python scalar."""
+    return isinstance(value.type, ScalarType)
+
+
+def rank(value: Value) -> int:
+    """The number of axes, 0 for scalars."""
+    return value.type.ndim if isinstance(value.type, ArrayType) else 0
