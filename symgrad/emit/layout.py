@@ -75,7 +75,9 @@ class Page:
         elif isinstance(node, ast.Return):
             self.add(_filled(node, text or text_of(node), depth), depth, span)
         else:
-            self.add(_told(node, text or text_of(node), depth), depth, span)
+            self.add(
+                _spread(node, _told(node, text or text_of(node), depth), depth), depth, span
+            )
 
     def _try(self, node: ast.Try, depth: int) -> None:
         self.add("try:", depth)
@@ -128,6 +130,27 @@ def _filled(node: ast.Return, text: str, depth: int) -> str:
         first, inside, last = inside[0], inside[1:-1], inside[-1]
     lines = textwrap.wrap(inside, room - 4, break_long_words=False, break_on_hyphens=False)
     return "\n".join([f"return {first}", *(f"    {line}" for line in lines), last])
+
+
+def _spread(node: ast.stmt, text: str, depth: int) -> str:
+    """A call with a list as its first argument, the list over several lines where it is long."""
+    room = LINE - 4 * depth
+    match getattr(node, "value", None):
+        case ast.Call(args=[ast.List(), *_]) if len(text) > room and "\n" not in text:
+            before, _, rest = text.partition("([")
+            inside, _, after = rest.rpartition("]")
+        case _:
+            return text
+    lines = textwrap.wrap(inside, room - 4, break_long_words=False, break_on_hyphens=False)
+    made = "\n".join([f"{before}([", *(f"    {line}" for line in lines), f"]{after}"])
+    return made if _reads_alike(made, text) else text
+
+
+def _reads_alike(made: str, text: str) -> bool:
+    try:
+        return ast.dump(ast.parse(made)) == ast.dump(ast.parse(text))
+    except SyntaxError:
+        return False
 
 
 def _told(node: ast.stmt, text: str, depth: int) -> str:

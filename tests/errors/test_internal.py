@@ -34,7 +34,7 @@ from symgrad.runtime import pipeline, specialise
 from symgrad.runtime.conditions import dim_text
 from symgrad.source import Source, Span
 from symgrad.transforms.batching import each as _batch_each
-from symgrad.transforms.batching import single as _batch_ops
+from symgrad.transforms.batching import single
 from symgrad.transforms.cse import cse
 from symgrad.transforms.memory.reuse import reuse
 from symgrad.transforms.rules import call_rule
@@ -261,12 +261,12 @@ def test_batches_that_cannot_be_made() -> None:
     )
     array = b.param(ArrayType(np.dtype(float), (n,)), "y", entry=True)
     with pytest.raises(InternalError, match=r"a batch rule gave float for float64\[n\]"):
-        _batch_ops._fitted(b, number, array)
+        single._fitted(b, number, array)
     with pytest.raises(InternalError, match="a list of batches cannot be taken apart"):
         _batch_each._one(b, rows, number, rows)
-    state: Any = _batch_ops.State({}, set(), None, number, n)  # type: ignore[arg-type]
+    state: Any = single.State({}, set(), None, number, n)  # type: ignore[arg-type]
     with pytest.raises(InternalError, match="is shared between examples, but is no array"):
-        _batch_ops.full(b, state, rows)
+        single.full(b, state, rows)
 
 
 def test_specialisations_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
