@@ -60,6 +60,24 @@ class OpenReads:
             self._defined.update(dict.fromkeys(op.results, path))
         for value in block.results:
             self._read(value, path)
+            if self._is_open(value, guards):
+                self.passed.add(value)
+
+    def _is_open(self, value: Value, guards: Guards) -> bool:
+        """Whether a branch that hands ``value`` on stands where an earlier branch on the same
+        condition has left it undefined."""
+        op = value.op
+        if value not in self._loose or op is None or op.name != "if":
+            return False
+        position = op.results.index(value)
+        for side, region in enumerate(op.regions):
+            source = region.results[position]
+            there = guards | {(op.inputs[0], side)}
+            if (op.inputs[0], 1 - side) not in guards and (
+                _undefined(source) or self._is_open(source, there)
+            ):
+                return True
+        return False
 
     def _read(self, value: Value, path: Path) -> None:
         if self._defined.get(value, ()) == path:

@@ -38,3 +38,24 @@ def test_early_returns_in_nested_loops(function, x):
     np.testing.assert_allclose(sg.compile(function)(x), function(x))
     check_grads(function, (x,), order=1)
     sg.jacfwd(function)(x)
+
+
+def kept_and_replaced(x, w):
+    b, s, kept = w * 1.0, x[0], []
+    for _ in range(2):
+        b[0] = x[1] * s
+        b = b * x
+        for _ in range(2):
+            kept.append(b)
+            if s > 0.5:
+                b = np.sin(x) * s
+            b *= np.cos(x)
+            s = np.tanh(b @ w)
+    return s + b.sum() + sum(k @ k for k in kept)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_array_handed_on_by_the_branch_that_leaves_it_undefined(sign):
+    x, w = sign * np.array([0.7, -0.4, 0.9]), np.array([0.5, 1.1, -0.8])
+    assert sg.compile(kept_and_replaced)(x, w) == kept_and_replaced(x, w)
+    check_grads(kept_and_replaced, (x, w))
