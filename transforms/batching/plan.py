@@ -92,7 +92,7 @@ def decided_apart(op: Op, found: set[Value] | frozenset[Value]) -> bool:
     """Whether examples take different ways through a control-flow op."""
     if op.name == "if":
         return op.inputs[0] in found
-    if op.name == "checkpoint":
+    if op.name not in ("for", "while"):
         return False
     if op.attrs["breaks"] and op.regions[-1].results[0] in found:
         return True

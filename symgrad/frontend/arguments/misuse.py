@@ -21,7 +21,7 @@ from ...ir.types import Type
 from ...ir.values import Function
 from ...source import Span
 
-OWN = str(Path(__file__).parents[1])
+OWN = str(Path(__file__).parents[2])
 """Where symgrad's own code lies: what happens there is told of the call that led to it."""
 SPEAKING = (TypeError, ValueError)
 """Errors whose text is about a value that was given."""
