@@ -40,7 +40,7 @@ golden: $(STAMP)  ## write the expected generated code anew: read the difference
 
 $(STAMP): pyproject.toml .ci/find-python
 	$(or $(PYTHON),$$(.ci/find-python)) -m venv --clear $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(RUN) -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
 clean:  ## remove what was made here

@@ -38,7 +38,7 @@ def programs(draw: Any) -> tuple[str, str]:
 
 
 @settings(
-    max_examples=COUNT or 30,
+    max_examples=COUNT or 24,
     derandomize=not COUNT,
     deadline=None,
     database=None,

@@ -141,7 +141,7 @@ def test_series(number: int) -> None:
     check_grads(call, args, order=1)
 
 
-@pytest.mark.parametrize("family", ["leg", "lag"])
+@pytest.mark.parametrize("family", ["lag"])
 def test_series_of_the_other_families(family: str) -> None:
     kind = FAMILIES[family][1]
 
