@@ -201,7 +201,7 @@ def _vjp(
             scaled = apply_slope(
                 rule, names, h, tuple(read), result, singular, conjugate=True
             )
-            return _levelled(scaled, names, tuple(read), level)
+            return _levelled(scaled, h, result, names, tuple(read), level)
 
         return scale_under_masks(g, scale, (*inputs, out))
 
@@ -213,17 +213,24 @@ def _jvp(
 ) -> Callable[..., Any]:
     def jvp(t: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
         scaled = apply_slope(rule, names, t, inputs, out, singular, conjugate=False)
-        return _levelled(scaled, names, inputs, level)
+        return _levelled(scaled, None, out, names, inputs, level)
 
     return jvp
 
 
-def _levelled(result: Any, names: list[str], inputs: tuple[Expr, ...], level: str) -> Any:
+def _levelled(
+    result: Any,
+    g: Expr | None,
+    out: Expr,
+    names: list[str],
+    inputs: tuple[Expr, ...],
+    level: str,
+) -> Any:
     if not level:
         return result
     place = names.index(level.removeprefix("-"))
     others = (*inputs[:place], *inputs[place + 1 :])
-    return levelled(result, inputs[place], others, below=level.startswith("-"))
+    return levelled(result, g, inputs[place], out, others, below=level.startswith("-"))
 
 
 def apply_slope(

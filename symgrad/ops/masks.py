@@ -47,10 +47,19 @@ def select(
 
 
 def levelled(
-    result: Any, x: Expr, others: Sequence[Expr] = (), *, below: bool = False
+    result: Any,
+    g: Expr | None,
+    x: Expr,
+    out: Expr,
+    others: Sequence[Expr] = (),
+    *,
+    below: bool = False,
 ) -> Any:
-    """What the slope by ``x`` of a function that levels off has made of an adjoint or a
-    tangent: a hard zero where ``x`` has overflowed, since slopes multiply to ``0 * inf`` there.
+    """What the slope by ``x`` of a function that levels off has made of an adjoint ``g``, or of a
+    tangent (``g`` is None: it overflows with ``x``): a hard zero where ``x`` has overflowed,
+    since slopes multiply to ``0 * inf`` there. Where ``g`` is infinite, as before a logarithm
+    of 0, the product has no value; in derivatives of derivative code ``g`` may have overflowed
+    as ``x`` has.
 
     Args:
         others: the other inputs; infinite over infinite has no value.
@@ -60,7 +69,11 @@ def levelled(
         return result
     if any(may_be_infinite(v.value) for v in others):
         return result
-    return select(f.equal(x, -math.inf) if below else f.isinf(x), result, keep=False)
+    level = f.equal(x, -math.inf) if below else f.isinf(x)
+    made = out.value.op
+    if g is not None and made is not None and made.role == "" and not finite(g):
+        level = f.logical_and(level, f.isfinite(g))
+    return select(level, result, keep=False)
 
 
 _ON_PURPOSE = ("isnan", "isfinite", "not_equal")

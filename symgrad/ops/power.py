@@ -65,7 +65,8 @@ def _by_base(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
     if p in (0, 1):
         return times(h, int(p))
     if np.isreal(p) and p < 0 and not is_complex(out.type):
-        return levelled(p * h * out / x, x)  # x**(p - 1) underflows first
+        # x**(p - 1) underflows first
+        return levelled(p * h * out / x, h if conjugate else None, x, out)
     if not conjugate and np.isreal(p) and 0 < p < 1 and not is_complex(out.type):
         return f.over(p * h, x ** (1 - p))
     return times(p * h, _raised(x, constant_exponent(y) - 1), conjugate)

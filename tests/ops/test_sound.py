@@ -146,3 +146,16 @@ DIGITS = {"dawsn": 100, "log_ndtr": 400}
 @pytest.mark.parametrize("name", ["log_ndtr", "dawsn", "kl_div", "pseudo_huber", "expit"])
 def test_functions_of_scipy(name: str) -> None:
     compare(*special_cases()[name], digits=DIGITS.get(name, 900))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.log(1 / (1 + np.exp(-x))),
+        lambda x: np.log(np.cosh(x) ** -1),
+        lambda x: np.log(np.exp(-np.exp(-x))),
+    ],
+)
+def test_an_infinite_slope_of_what_has_underflowed_is_no_zero(function: Any) -> None:
+    [found] = sg.grad(total(function))(np.array([-800.0]))
+    assert not np.isfinite(found)
