@@ -60,10 +60,10 @@ def check(
         for x, y in zip(got if len(many) > 1 else [got], many, strict=True):
             np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-12, err_msg=str(given))
             assert np.asarray(y).dtype.kind == "i" or np.asarray(x).dtype == y.dtype, given
-    check_derivatives(function, *given.arrays, order=order, tol=tol, what=str(given))
+    checkderivatives_agree(function, *given.arrays, order=order, tol=tol, what=str(given))
 
 
-def check_derivatives(
+def checkderivatives_agree(
     function: Callable[..., Any],
     *arrays: Any,
     order: int = 2,
@@ -71,10 +71,12 @@ def check_derivatives(
     what: str = "",
 ) -> None:
     """Both modes of a function of expressions, and both modes of those."""
-    _derivatives(traced(function, *arrays), list(arrays), order, tol, what)
+    derivatives_agree(traced(function, *arrays), list(arrays), order, tol, what)
 
 
-def _derivatives(made: Any, values: list[Any], order: int, tol: float, what: str) -> None:
+def derivatives_agree(
+    made: Any, values: list[Any], order: int, tol: float, what: str
+) -> None:
     rng = np.random.default_rng(0)
     forward, reverse = forward_of(made), reverse_of(made)
     tangents = [_like(rng, values[i]) for i in wrt_of(made)]
@@ -87,8 +89,8 @@ def _derivatives(made: Any, values: list[Any], order: int, tol: float, what: str
     back = sum(dot(g, t) for g, t in zip(gradients, tangents, strict=True))
     np.testing.assert_allclose(back, there, rtol=tol, atol=tol, err_msg=f"{what} vjp")
     if order > 1:
-        _derivatives(forward, [*values, *tangents], order - 1, tol, f"{what} forward,")
-        _derivatives(reverse, [*values, *weights], order - 1, tol, f"{what} reverse,")
+        derivatives_agree(forward, [*values, *tangents], order - 1, tol, f"{what} forward,")
+        derivatives_agree(reverse, [*values, *weights], order - 1, tol, f"{what} reverse,")
 
 
 def _like(rng: np.random.Generator, x: Any) -> Any:
