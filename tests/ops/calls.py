@@ -60,10 +60,10 @@ def check(
         for x, y in zip(got if len(many) > 1 else [got], many, strict=True):
             np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-12, err_msg=str(given))
             assert np.asarray(y).dtype.kind == "i" or np.asarray(x).dtype == y.dtype, given
-    checkderivatives_agree(function, *given.arrays, order=order, tol=tol, what=str(given))
+    check_derivatives(function, *given.arrays, order=order, tol=tol, what=str(given))
 
 
-def checkderivatives_agree(
+def check_derivatives(
     function: Callable[..., Any],
     *arrays: Any,
     order: int = 2,
