@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import textwrap
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputTypeError
-from .function import Emitted
+from .function import Emitted, signature_text
 
 LITERALS = (str, int, bool, float, type(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """How an exported function is called.
+
+    Args:
+        fixed: arguments that the code is for one value of; others are refused.
+        defaults: of arguments, numbers, strings, None and tuples of them.
+        captured: arguments that are none of the user's function.
+    """
+
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    captured: frozenset[str] = frozenset()
 
 
 def module_text(
@@ -20,7 +37,7 @@ def module_text(
     origin: str = "",
     version: str = "",
     kinds: str = "",
-    fixed: Mapping[str, Any] | None = None,
+    interface: Interface | None = None,
 ) -> str:
     """The text of a module that defines the function and needs NumPy only (and what else the
     function itself uses).
@@ -30,7 +47,7 @@ def module_text(
         origin: where it comes from, for the first line.
         version: symgrad's version, for the first line.
         kinds: of the arguments that the code is for.
-        fixed: arguments that the code is for one value of; others are refused.
+        interface: defaults and the like.
 
     Raises:
         InputTypeError: the result contains objects that cannot be imported by name.
@@ -47,14 +64,14 @@ def module_text(
     head = [*head[:-1], f'{head[-1]}"""', ""]
     imports = sorted({*emitted.imports, *_bound(emitted.bindings)}, key=_import_order)
     exported = ["", f'__all__ = ["{emitted.name}"]', "", "", ""]
-    text = _guarded(emitted, fixed or {})
+    text = _guarded(emitted, interface or Interface())
     return "\n".join([*head, *imports, *exported]) + text
 
 
-def _guarded(emitted: Emitted, fixed: Mapping[str, Any]) -> str:
+def _guarded(emitted: Emitted, interface: Interface) -> str:
     """The code, which refuses other values of arguments that it is for one value of."""
     tests = []
-    for name, value in fixed.items():
+    for name, value in interface.fixed.items():
         if type(value) in LITERALS and value == value:
             other = "is not" if value is None or value is True or value is False else "!="
             told = repr(f"this code is for {name}={value!r}")
@@ -64,8 +81,49 @@ def _guarded(emitted: Emitted, fixed: Mapping[str, Any]) -> str:
             ]
     lines = emitted.text.splitlines()
     start = next(i for i, t in enumerate(lines) if t.startswith(f"def {emitted.name}("))
-    body = next(i for i in range(start, len(lines)) if lines[i].startswith('    """')) + 1
-    return "\n".join([*lines[:body], *tests, *lines[body:]]) + "\n"
+    doc = next(i for i in range(start, len(lines)) if lines[i].startswith('    """'))
+    head = _signed(emitted, interface) if interface.defaults else lines[start:doc]
+    parts = (*lines[:start], *head, lines[doc], *tests, *lines[doc + 1 :])
+    return "\n".join(parts) + "\n"
+
+
+def _signed(emitted: Emitted, interface: Interface) -> list[str]:
+    """The signature with defaults. What is captured is given by name then; as in Python, only
+    the last ones of the positional parameters have defaults."""
+    assert emitted.tree is not None
+    a = emitted.tree.args
+    captured = [p for p in a.args if p.arg in interface.captured]
+    args = [p for p in a.args if p not in captured]
+    ends: list[ast.expr] = []
+    for p in reversed([*a.posonlyargs, *args]):
+        if p.arg not in interface.defaults:
+            break
+        ends.insert(0, _literal(interface.defaults[p.arg]))
+    only = [*a.kwonlyargs, *captured] if ends else a.kwonlyargs
+    given = [
+        _literal(interface.defaults[p.arg]) if p.arg in interface.defaults else None
+        for p in only
+    ]
+    signed = ast.arguments(
+        posonlyargs=a.posonlyargs,
+        args=args if ends else a.args,
+        vararg=a.vararg,
+        kwonlyargs=only,
+        kw_defaults=given,
+        kwarg=a.kwarg,
+        defaults=ends,
+    )
+    return signature_text(emitted.name, signed)
+
+
+def _literal(value: Any) -> ast.expr:
+    """The expression of a number, a string, None or a tuple of them."""
+    if isinstance(value, tuple):
+        return ast.Tuple([_literal(v) for v in value], ast.Load())
+    if isinstance(value, float | complex) and not np.isfinite(value):
+        maker = ast.Name(type(value).__name__, ast.Load())
+        return ast.Call(maker, [ast.Constant(str(value))], [])
+    return ast.parse(repr(value), mode="eval").body
 
 
 def _import_order(line: str) -> tuple[bool, str]:

@@ -24,7 +24,6 @@ from .linemap import LineMap
 from .liveness import Liveness
 from .memory import Memory
 from .names import Names
-from .printing import text_of
 from .statements import Origin, Writer
 from .variables import Variables
 from .zero_rank import sources
@@ -208,7 +207,7 @@ class Emission:
         for helper in dict.fromkeys(part.strip("\n") for part in helpers if part):
             page.add(helper)
             page.add("\n")
-        for line in _signature(definition):
+        for line in signature_text(definition.name, definition.args):
             page.add(line, span=self.function.origin)
         page.add(f'"""{_doc(self.function)}"""', 1)
         page.statements(body, 1)
@@ -299,19 +298,44 @@ def _arguments(arguments: Sequence[Argument]) -> ast.arguments:
     )
 
 
-def _signature(definition: ast.FunctionDef) -> list[str]:
+def signature_text(name: str, arguments: ast.arguments) -> list[str]:
     """The ``def`` line; one parameter group a line where it is too long."""
-    parameters = text_of(definition.args)
-    line = f"def {definition.name}({parameters}):"
+    parameters = list(_parameters(arguments))
+    line = f"def {name}({', '.join(parameters)}):"
     if len(line) <= LINE:
         return [line]
-    lines, current = [f"def {definition.name}("], "   "
-    for part in parameters.split(", "):
+    lines, current = [f"def {name}("], "   "
+    for part in parameters:
         if len(current) + len(part) + 2 > LINE:
             lines.append(current)
             current = "   "
         current += f" {part},"
-    return [*lines, current.removesuffix(",") if "**" in current else current, "):"]
+    last = current.removesuffix(",") if arguments.kwarg is not None else current
+    return [*lines, last, "):"]
+
+
+def _parameters(arguments: ast.arguments) -> Iterator[str]:
+    """The parts of a signature."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    plain = len(positional) - len(arguments.defaults)
+    given = [None] * plain + arguments.defaults
+    for position, (p, default) in enumerate(zip(positional, given, strict=True), 1):
+        yield _with_default(p, default)
+        if position == len(arguments.posonlyargs):
+            yield "/"
+    if arguments.vararg is not None:
+        yield f"*{arguments.vararg.arg}"
+    elif arguments.kwonlyargs:
+        yield "*"
+    for p, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield _with_default(p, default)
+    if arguments.kwarg is not None:
+        yield f"**{arguments.kwarg.arg}"
+
+
+def _with_default(parameter: ast.arg, default: ast.expr | None) -> str:
+    # astor would put numbers in brackets here.
+    return parameter.arg if default is None else f"{parameter.arg}={ast.unparse(default)}"
 
 
 def _doc(function: Function) -> str:
@@ -341,4 +365,4 @@ def emit(function: Function, *, captured_as_arguments: bool = True) -> Emitted:
     return Emission(function).emitted()
 
 
-__all__ = ["Emitted", "Origin", "emit"]
+__all__ = ["Emitted", "Origin", "emit", "signature_text"]

@@ -27,6 +27,7 @@ from .arguments.misuse import bound, explained
 from .control import folds
 from .control.join import describe
 from .derivatives import gradients as derivatives
+from .derivatives import untracked
 from .derivatives.transforming import is_transform, make_request, transformed
 from .derivatives.verbs import verb_of
 from .dispatch import expression, held
@@ -60,7 +61,7 @@ from .values import (
 @expression(ast.Call)
 def call(m: Machine, node: ast.Call) -> Any:
     """``f(*args, **kwargs)``, operands from left to right."""
-    before = len(m.temps)
+    before, start = len(m.temps), len(m.builder.ops)
     function = held(m, node.func)
     args: list[Any] = []
     for part in node.args:
@@ -77,7 +78,7 @@ def call(m: Machine, node: ast.Call) -> Any:
         _add_keyword(m, node, keyword, value, kwargs)
     result = call_any(m, node, function, tuple(args), kwargs)
     del m.temps[before:]
-    return result
+    return result if m.tracking else untracked.computed(m, node, result, start)
 
 
 def _add_keyword(

@@ -65,16 +65,27 @@ _LIKE = (np.copy, np.array)
 
 class Region:
     """A block being built. ``reads`` remembers the views taken in it; ``always`` says that it
-    runs whenever the block around it does."""
+    runs whenever the block around it does; ``anew`` that views from outside are taken again."""
 
-    __slots__ = ("always", "birth", "builder", "parent", "reads")
+    __slots__ = ("always", "anew", "birth", "builder", "parent", "reads")
 
     def __init__(self, builder: Builder, parent: Region | None = None) -> None:
         self.builder = builder
         self.parent = parent
         self.always = parent is None
         self.reads: dict[tuple[Value, tuple[Any, ...]], Value] = {}
+        self.anew = False
         self.birth = birth()
+
+    @contextmanager
+    def reading_anew(self) -> Iterator[None]:
+        """Views from outside are taken again inside, and views from inside are not used outside."""
+        outer = self.reads, self.anew
+        self.reads, self.anew = {}, True
+        try:
+            yield
+        finally:
+            self.reads, self.anew = outer
 
     @property
     def certain(self) -> bool:
@@ -90,7 +101,7 @@ class Region:
         while region is not None:
             if key in region.reads:
                 return region.reads[key]
-            region = region.parent
+            region = None if region.anew else region.parent
         return None
 
 
@@ -376,6 +387,8 @@ class Machine:
             storage = self.owner(node)
             if storage is not None:
                 self._remember(storage.current, path, value)
+                if path and not self.tracking and path[0].kind.name != "stop_gradient":
+                    return self.trace(self.builder.one("stop_gradient", value))
                 return Ref(storage, value.type, tuple(reversed(path)))
             op = node.op
             if op is None or not self._surely_view(op):

@@ -12,17 +12,17 @@ import copy
 import io
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar, Token
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import NonFiniteGradientError
+from .pickling import code_of
 from .rulewords import rules_of
 from .trees import map_structure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..ir.values import Function, Op
     from .compiled import CompiledFunction
     from .pipeline import Program
@@ -137,20 +137,25 @@ def _follow(function: Function, args: Sequence[Any], name: str, written: Functio
             raise trail.error(trail.origin[id(result)], name, written)
 
 
-def watched_part(program: Program, name: str) -> Callable[..., Any]:
-    """The way back of a vjp, or the linear part of a function, watched too."""
-    call = program.call
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The way back of a vjp, or the linear part of a function, watched too. Another process gets
+    its code, and does not watch it."""
 
-    def back(*args: Any) -> Any:
+    program: Program
+    name: str
+
+    def __call__(self, *args: Any) -> Any:
         if not WATCHING.get():
-            return call(*args)
+            return self.program.call(*args)
         before = [map_structure(_kept, x) for x in args]
-        result = call(*args)
+        result = self.program.call(*args)
         if not all(map(_finite, _leaves(result))):
-            _follow(program.final, before, name, program.initial)
+            _follow(self.program.final, before, self.name, self.program.initial)
         return result
 
-    return back
+    def __reduce__(self) -> Any:
+        return code_of(self.program)
 
 
 class _Trail:
@@ -220,4 +225,4 @@ def _entry(x: Any, shape: tuple[int, ...], where: Sequence[int]) -> str:
         return f"{array.dtype}{list(array.shape)}"
 
 
-__all__ = ["WATCHING", "debug_nans", "watched", "watched_part"]
+__all__ = ["WATCHING", "Part", "debug_nans", "watched"]

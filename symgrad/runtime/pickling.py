@@ -1,8 +1,8 @@
 """Compiled functions for other processes: by name where they can be imported, else by source.
 
-What is pickled is the user's function, never generated code: the other process compiles it
-again. A lambda, or a function inside another one, goes as its text with the values of its
-closure and its defaults.
+What is pickled of them is the user's function, and the other process compiles it again. A lambda,
+or a function inside another one, goes as its text with the values of its closure and its
+defaults. A pullback goes as its generated code, which needs NumPy only, with what is saved.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .compiled import CompiledFunction
+    from .pipeline import Program
 
 
 def reduced(compiled: CompiledFunction) -> Any:
@@ -114,4 +115,28 @@ def _again(kind: str, portable: Portable, options: tuple[tuple[str, Any], ...]) 
     return CompiledFunction(kind, inner, options)
 
 
-__all__ = ["Portable", "reduced"]
+def code_of(program: Program) -> Any:
+    """What ``__reduce__`` of something that runs a program's code returns."""
+    e = program.emitted
+    return (Loaded, (e.text, e.name, e.imports, e.bindings))
+
+
+class Loaded:
+    """Generated code that came from another process."""
+
+    def __init__(self, *code: Any) -> None:
+        from ..emit import Emitted, LineMap, load
+        from .files import filename_of
+
+        text, name, imports, bindings = self._code = code
+        emitted = Emitted(text, name, LineMap(), imports, bindings)
+        self._call = load(emitted, filename_of(emitted, "unpickled", to_file=False))
+
+    def __call__(self, *args: Any) -> Any:
+        return self._call(*args)
+
+    def __reduce__(self) -> Any:
+        return (Loaded, self._code)
+
+
+__all__ = ["Loaded", "Portable", "code_of", "reduced"]

@@ -17,7 +17,7 @@ from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
 from .halves import linearized, paired
 from .lengths import taken_for_granted
-from .nans import watched_part
+from .nans import Part
 from .pipeline import Program, build, build_halves
 from .signature import CallShape
 
@@ -27,10 +27,11 @@ class Specialisation:
     """A program, and the calls that it is for.
 
     ``admit(*args, **kwargs)`` gives the captured objects to pass along, or None where the
-    program is not for this call.
+    program is not for this call. ``signature`` is the user's.
     """
 
     key: str
+    signature: inspect.Signature | None
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
     statics: frozenset[Any]
@@ -111,6 +112,7 @@ def specialise(
     program = _dressed(origin, lowered, program)
     return Specialisation(
         key=key_text(described.args, described.kwargs),
+        signature=origin.signature,
         args=described.args,
         kwargs=described.kwargs,
         statics=statics,
@@ -149,7 +151,7 @@ def _program(origin: Origin, lowered: Lowered) -> Program:
     there, back = halves
     name = getattr(origin.request.fun, "__name__", function.name)
     pair = paired if back_again else linearized
-    part = watched_part(back, f"{'pullback' if back_again else 'linear part'} of {name}")
+    part = Part(back, f"{'pullback' if back_again else 'linear part'} of {name}")
     forward = assigning(there.call, lowered.assigned) if lowered.assigned else there.call
     return replace(there, call=pair(forward, part, name), back=back)
 

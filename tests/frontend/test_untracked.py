@@ -78,7 +78,62 @@ def decorated(x: Any) -> Any:
     return np.sum(constant(x) * x)
 
 
+def enabled_in_a_branch(x: Any) -> Any:
+    s, u = 3 * x[0], x[1] * 2
+    with sg.no_grad():
+        if x[0] > 0:
+            with sg.enable_grad():
+                y = x[0] ** 2
+            z = y * x[0]
+        else:
+            y = z = x[0]
+        if x[1] < 0:
+            s = s * 5
+        else:
+            u = float(x[1])
+    return y + z + s + u
+
+
+def enabled_in_loops(x: Any) -> Any:
+    a, s, t, i = np.zeros(3), x[0] * 0, x[1], 0
+    with sg.no_grad():
+        for k in range(3):
+            with sg.enable_grad():
+                a[k] = x[k] ** 2
+                t, s = s, t + x[0]
+        while i < 2:
+            if i > 0:
+                with sg.enable_grad():
+                    s = s * x[2]
+            i += 1
+    return np.sum(a) + s * t
+
+
+def enabled_views(x: Any) -> Any:
+    with sg.no_grad():
+        with sg.enable_grad():
+            v, first = x[1:], x[0]
+        w, second = x[1:], x[0]
+    return np.sum(v * w) + first * second
+
+
+def views_in_containers(x: Any) -> Any:
+    with sg.no_grad():
+        pair, kept, named = (x[:1], x[1:]), [x[1:]], {"first": x[0]}
+    named["second"] = x[1]
+    return np.sum(pair[1] * x[1:] * kept[0]) + named["first"] * named["second"]
+
+
+def written_through(x: Any) -> Any:
+    a = 2 * x
+    with sg.no_grad():
+        v = a[1:]
+    v[0] = x[0]
+    return np.sum(a * a) + np.sum(v)
+
+
 T = X[1] * X[1] + X[2] * X[2]
+ENABLED = [X[2] * (X[1] + 4 * X[0]), X[0] * X[2], X[0] * (X[1] + 2 * X[0])]
 CASES = [
     (scaled, 2 * X / 9),
     (views, np.array([10 + X[0], X[1], X[2]])),
@@ -88,6 +143,11 @@ CASES = [
     (control, 2 * X * T),
     (returned, np.zeros(3)),
     (decorated, X**2),
+    (enabled_in_a_branch, np.array([2 * X[0] + 3, 0.0, 0.0])),
+    (enabled_in_loops, 2 * X + np.array(ENABLED)),
+    (enabled_views, X),
+    (views_in_containers, np.array([0.0, X[1] ** 2 + X[0], X[2] ** 2])),
+    (written_through, np.array([10 * X[0], 0.0, 8 * X[2]])),
 ]
 
 

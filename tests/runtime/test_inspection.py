@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import shutil
 import subprocess
@@ -295,6 +296,48 @@ def chosen(
     for _ in range(times):
         h = h * h if on else h
     return np.sum(h) if mode == "sum" else np.mean(h)
+
+
+GAIN = np.array([3.0])
+
+
+def defaulted(
+    x: Any,
+    far: float = float("inf"),
+    shape: Any = (1, ("a, **b", -2.5)),
+    bias: Any = None,
+    *,
+    gain: Any = GAIN,
+    mode: str = "sums, and ** more of that which makes lines long",
+    times: int = 2,
+    on: bool = True,
+) -> Any:
+    y = np.sum(x * gain) * shape[1][1] * shape[0] if x.ndim and far > 5 else np.sum(x)
+    return y * times * GAIN[0] if on and bias is None and mode else y
+
+
+def test_exported_code_has_the_defaults(tmp_path: Path) -> None:
+    x = ARGS[1]
+    f = sg.grad(defaulted)
+
+    def exported(*args: Any, **kwargs: Any) -> Any:
+        f.lower(*args, **kwargs).export(tmp_path / "made.py")
+        scope: dict[str, Any] = {}
+        exec((tmp_path / "made.py").read_text(), scope)
+        return scope["defaulted_grad"]
+
+    run = exported(x)
+    np.testing.assert_array_equal(run(x, gain=GAIN, GAIN=GAIN), f(x))
+    np.testing.assert_array_equal(run(x, 2.0, gain=GAIN, GAIN=GAIN), f(x, 2.0))
+    given = {n: p.default for n, p in inspect.signature(run).parameters.items()}
+    none = inspect.Parameter.empty
+    kept = inspect.signature(defaulted).parameters
+    assert list(given) == [*kept, "GAIN"]
+    for name, default in given.items():
+        assert default == (none if name in ("x", "gain", "GAIN") else kept[name].default)
+    run = exported(x, 1.0, (1, ("b", 2.5)), np.ones(1), times=2.5)
+    given = {n: p.default for n, p in inspect.signature(run).parameters.items()}
+    assert [n for n, default in given.items() if default is not none] == ["mode", "on"]
 
 
 def test_exported_code_refuses_what_it_is_not_for(tmp_path: Path) -> None:

@@ -6,11 +6,13 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 import symgrad as sg
+from symgrad.errors import ShapeError
 
 SCALE = 3.0
 TWO = np.float64(2.0)
@@ -62,6 +64,44 @@ def test_in_another_process() -> None:
         "import numpy as np; module.np = np; module.SCALE = 3.0\n"
         f"print(pickle.loads({data!r})(1.0))"
     )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert float(done.stdout) == 2 * 6.0 * 6.0
+
+
+class Pair(NamedTuple):
+    sum: Any
+    scaled: Any
+
+
+def paired(x: Any, scale: Any) -> Any:
+    for _ in range(3):
+        x = x * scale if x[0] > 0 else x + scale
+    return Pair(np.sum(x), [x * SCALE])
+
+
+def test_pullbacks_and_linear_functions_go_with_what_is_saved() -> None:
+    x = np.array([0.5, -1.0])
+    _, pullback = sg.vjp(paired, x, 2.0)
+    _, linear = sg.linearize(paired, x, 2.0)
+    g = Pair(1.0, [np.array([1.0, 10.0])])
+    for there in (again(pullback), again(again(pullback))):
+        assert repr(there) == repr(pullback)
+        for found, wanted in zip(there(g), pullback(g), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        with pytest.raises(ShapeError, match=r"\.scaled\[0\] has the shape"):
+            there(Pair(1.0, [np.ones(3)]))
+    found, wanted = again(linear)(x, 1.0), linear(x, 1.0)
+    assert type(found) is Pair
+    assert found.sum == wanted.sum
+    np.testing.assert_array_equal(found.scaled[0], wanted.scaled[0])
+
+
+def test_a_pullback_in_another_process() -> None:
+    _, pullback = sg.vjp(nested(2.0), 1.0)
+    script = f"import pickle; print(pickle.loads({pickle.dumps(pullback)!r})(1.0)[0])"
+    root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
     )

@@ -1,9 +1,10 @@
 """``with sg.no_grad():`` and its like: what is computed there is a constant to derivatives.
 
-What the body reads of what was there before goes through ``stop_gradient``. A store into an array
-that was there before does not read it: what it stores is a constant, the rest of the array keeps
-its derivative. But a parameter that is stored into there is another point from then on, by which
-derivatives are taken.
+What operations in the body read of what was there before goes through ``stop_gradient``, and views
+taken there go through one. A name for what was there before is not an operation. A store into an
+array that was there before does not read it: what it stores is a constant, the rest of the array
+keeps its derivative. But a parameter that is stored into there is another point from then on, by
+which derivatives are taken. What ``enable_grad`` within computes is left alone.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..machine import Machine
 from ..names.fields import boxed
 from ..names.specialise import need
 from ..names.static import pinned
-from ..values import Ref, Scope, Storage
+from ..values import Storage
 from .slices import stop_gradient
 from .verbs import verb
 
@@ -51,35 +52,41 @@ def tracking(m: Machine, call: ast.expr) -> bool | None:
 
 def tracked(m: Machine, node: ast.With, on: bool, body: Callable[[], Flow]) -> Flow:
     """Lower the body with derivatives on or off."""
-    outer, start, mark = m.tracking, len(m.builder.ops), m.heap.mark
-    reads = dict(m.region.reads)
+    if on == m.tracking:
+        return body()
+    start, mark = len(m.builder.ops), m.heap.mark
     m.tracking = on
     try:
-        flow = body()
+        with m.region.reading_anew():
+            flow = body()
     finally:
-        m.tracking = outer
+        m.tracking = not on
     if on:
         for op in Block((), tuple(m.builder.ops[start:]), ()).walk():
             m.enabled.add(op)
         return flow
-    m.region.reads = reads
-    ops = m.builder.ops[start:]
     cut = _Cut(m.builder, m.enabled)
-    m.builder.ops[start:] = cut.block(ops)
+    m.builder.ops[start:] = cut.block(m.builder.ops[start:])
     for change in m.heap.changes(mark).values():
-        if isinstance(change.cell, Scope) and _older(change.after, cut):
-            m.heap.write(change.cell, change.key, stop_gradient(m, node, change.after))
-        elif isinstance(change.cell, Storage) and change.cell in boxed(m):
+        if isinstance(change.cell, Storage) and change.cell in boxed(m):
             made = m.builder.op("replacing", change.after, change.before)
             m.set_current(change.cell, made)
     return flow
 
 
-def _older(x: Any, cut: _Cut) -> bool:
-    """Whether a variable is a view or a number that reads what was there before."""
-    if isinstance(x, Ref):
-        return bool(x.path)
-    return isinstance(x, Value) and cut.before(x) and x.op not in cut.enabled
+def computed(m: Machine, node: ast.AST, result: Any, start: int) -> Any:
+    """What a call in such a body returned: a number that the operations from ``start`` on did not
+    make, as that of ``float(x)``, is made a constant here."""
+    made = m.builder.ops[start:]
+    if isinstance(result, Value) and differentiable(result) and result.op not in made:
+        return stop_gradient(m, node, result)
+    return result
+
+
+def differentiable(value: Value) -> bool:
+    """Whether a value is of a kind that has derivatives."""
+    floating = isinstance(value.type, ArrayType | ScalarType) and is_inexact(value.type)
+    return floating and not value.is_constant
 
 
 class _Cut:
@@ -92,8 +99,14 @@ class _Cut:
 
     def before(self, value: Value) -> bool:
         """Whether a value has a derivative by what was there before."""
-        floating = isinstance(value.type, ArrayType | ScalarType) and is_inexact(value.type)
-        return floating and value not in self.made and not value.is_constant
+        return differentiable(value) and value not in self.made
+
+    def mark(self, results: Sequence[Value], before: bool) -> None:
+        """Say of results whether they have a derivative by what was there before."""
+        if before:
+            self.made.difference_update(results)
+        else:
+            self.made.update(results)
 
     def block(self, ops: Sequence[Op]) -> list[Op]:
         """The operations with those that stop derivatives among them."""
@@ -101,10 +114,10 @@ class _Cut:
         stopped: dict[Value, Value] = {}
         for op in ops:
             if op in self.enabled:
-                self.made.update(r for r in op.results if not self._reads(op))
-                found.append(op)
-                continue
-            if op.name in ("for", "while", "if"):
+                self.mark(op.results, self._reads(op))
+            elif op.name == "stop_gradient":
+                self.mark(op.results, before=False)
+            elif op.name in ("for", "while", "if"):
                 self.control(op)
             else:
                 self.plain(op, stopped, found)
@@ -121,18 +134,17 @@ class _Cut:
             if reads and value not in stopped:
                 found.append(self.stop(value))
                 stopped[value] = found[-1].result
-        keeps = base and self.before(op.inputs[0])
+        self.mark(op.results, base and self.before(op.inputs[0]))
         op.inputs = tuple(
             v if base and i == 0 else stopped.get(v, v) for i, v in enumerate(op.inputs)
         )
-        if not keeps:
-            self.made.update(op.results)
         for region in op.regions:
             self.inside(region)
 
     def stop(self, value: Value) -> Op:
         """A ``stop_gradient`` of a value."""
         made = self.builder.append("stop_gradient", (value,), {}, hint=value.name)
+        self.made.update(made.results)
         self.builder.ops.pop()
         return made
 
@@ -164,5 +176,4 @@ class _Cut:
         sides = op.regions if op.name == "if" else op.regions[-1:]
         for position, r in enumerate(op.results):
             ends = [x.results[position - len(op.results)] for x in sides]
-            if not any(map(self.before, (*ends, *init[position : position + 1]))):
-                self.made.add(r)
+            self.mark([r], any(map(self.before, (*ends, *init[position : position + 1]))))

@@ -33,9 +33,11 @@ class Write:
 
 
 def put_back(m: Machine, ref: Ref, new: Value) -> None:
-    """Make ``new`` the content of the part of the storage that ``ref`` is."""
+    """Make ``new`` the content of the part of the storage that ``ref`` is. What derivatives make
+    of that part when it is read through ``ref`` says nothing about the memory."""
     storage = ref.storage
     m.stored.add(storage)
+    path = [view for view in ref.path if not view.kind.has("marker")]
     if not ref.path:
         m.set_current(storage, new)
         return
@@ -45,9 +47,9 @@ def put_back(m: Machine, ref: Ref, new: Value) -> None:
         direct = FOLLOWED | {"reshape", "ravel", "contiguous"}
     writes = _writes(m, m.read(ref), new)
     for write in writes or ():
-        current = _written(m, current, ref.path, write, direct)
+        current = _written(m, current, path, write, direct)
     if writes is None:
-        current = _replaced(m, current, ref.path, new, direct)
+        current = _replaced(m, current, path, new, direct)
     m.set_current(storage, current)
 
 
