@@ -2,7 +2,8 @@
 
 A value that one branch of an ``if`` leaves undefined needs no assignment there as long as it
 is read in a later branch on the same condition only. Derivatives do read others: the adjoint of
-a value starts as zeros of its shape on every way. There it gets a small stand-in.
+a value starts as zeros of its shape on every way. So do copies ahead of a loop that changes what
+it carries. There it gets a small stand-in.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ Guards = frozenset[tuple[Value, int]]
 @dataclass(slots=True)
 class OpenReads:
     """``passed``: values with a read that stands in no branch that their definition does not
-    stand in. ``touched``: results of branches and carried values that derivatives read where
-    they are undefined."""
+    stand in. ``touched``: results of branches and carried values that derivatives or copies read
+    where they are undefined."""
 
     passed: set[Value] = field(default_factory=set)
     touched: set[Value] = field(default_factory=set)
@@ -39,7 +40,7 @@ class OpenReads:
         for op in block.ops:
             for value in op.inputs:
                 self._read(value, path)
-                if op.role and not op.regions:
+                if (op.role or op.name == "copy") and not op.regions:
                     self._touch(value, guards)
                 if op.name in ("for", "while") and value in self._loose:
                     self.passed.add(value)  # the loop's own variable starts as a copy of it

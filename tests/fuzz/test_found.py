@@ -202,6 +202,19 @@ def a_solution_on_one_branch(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
     return np.sum(np.sin(v)) + math.sin(t)
 
 
+def copied_where_undefined(x: Any, y: Any, m: Any, s: float, q: int) -> Any:
+    """What a branch has replaced is copied ahead of a loop that changes it, on every way."""
+    a, b, kept = x * 1.5, x * 2.0, []
+    for _ in range(3):
+        for k in range(len(x)):
+            b[k] = np.tanh(b[k - 1] * s) + 0.2
+        kept.append(b)
+        if s > 0.5:
+            b = np.sin(x) * a + 0.1 * s
+        s = np.tanh(a @ y) - 0.9
+    return s + np.sum(a * b) + sum(np.sum(v * v) for v in kept)
+
+
 PROGRAMS = [
     undefined_after_a_return,
     saved_on_one_branch_twice,
@@ -219,6 +232,7 @@ PROGRAMS = [
     a_product_of_elements,
     a_list_longer_than_its_line,
     a_solution_on_one_branch,
+    copied_where_undefined,
 ]
 
 
