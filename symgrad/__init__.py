@@ -106,7 +106,7 @@ _LATER = {
     "saving": ("load", "save"),
 }
 """Where names are that are imported when they are first used."""
-_ROOMS = {name: name for name in ("testing", "nn", "optim")}
+_ROOMS = {name: name for name in ("testing", "nn", "optim", "extend")}
 _ROOMS |= {name: f"runtime.{name}" for name in ("tree", "autograd")}
 
 

@@ -14,7 +14,7 @@ import pytest
 import scipy.special
 
 import symgrad as sg
-from symgrad import nn, optim, testing
+from symgrad import extend, nn, optim, testing
 
 MODULES = (
     sg,
@@ -29,6 +29,7 @@ MODULES = (
     optim.lr_scheduler,
     sg.errors,
     sg.checkpoint_policies,
+    extend,
 )
 NAMES = {
     "np": np,
@@ -39,6 +40,7 @@ NAMES = {
     "optim": optim,
     "lr_scheduler": optim.lr_scheduler,
     "testing": testing,
+    "extend": extend,
     "errors": sg.errors,
     "tree": sg.tree,
     "scipy": scipy,

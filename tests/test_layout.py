@@ -27,10 +27,12 @@ MAY_IMPORT = {
     "emit": MIDDLE,
     "runtime": COMPILER,
     "custom": COMPILER,
-    "nn": COMPILER | {"custom"},
+    "extend": COMPILER,
+    # What is built on top of the compiler uses what any other library could.
+    "nn": {"", "errors", "extend"},
     "solvers": COMPILER | {"custom"},
     "saving": {"errors"},
-    "optim": COMPILER | {"custom", "nn"},
+    "optim": {"", "errors", "extend", "nn"},
     "testing": COMPILER | {"custom"},
     "__main__": {"cli"},
     "cli": COMPILER | {"custom", "testing", ""},
@@ -71,8 +73,13 @@ def imported(path: Path) -> Iterator[tuple[int, str]]:
                 continue
             if target:
                 yield node.lineno, target[0]
-            else:  # from . import a, b
-                yield from ((node.lineno, alias.name) for alias in node.names)
+            else:  # from . import a, b: rooms, or names of the root package
+                for alias in node.names:
+                    yield node.lineno, alias.name if is_room(alias.name) else ""
+
+
+def is_room(name: str) -> bool:
+    return any((ROOT / "symgrad" / x).exists() for x in (name, f"{name}.py"))
 
 
 def functions(path: Path) -> Iterator[tuple[str, int]]:

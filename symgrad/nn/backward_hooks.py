@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import HookError
-from ..runtime.taps import bent_call, new_call, tap_gradients
+from ..extend import bent_call, new_call, tap_gradients
 
 if TYPE_CHECKING:
     from .hooks import ModuleHooks

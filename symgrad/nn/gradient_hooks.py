@@ -1,10 +1,12 @@
-"""Hooks of parameters: on new gradients, which generated code runs where a gradient is
-complete, and for when gradients have been added, which ``backward`` runs at its end.
+"""Hooks of parameters: on new gradients, and for when they have been added. Generated code runs
+them where a gradient is complete.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +32,13 @@ class ParameterHooks:
             TypeError: a hook returned something else than an array or None.
             HookError: a hook returned an array of another shape or dtype.
         """
-        if not self.gradient:
-            return g
+        if self.gradient:
+            g = self._through(box, g)
+        if self.accumulated:
+            _EARLY.get().add(box, g)
+        return g
+
+    def _through(self, box: Parameter, g: Any) -> Any:
         scalar = isinstance(g, np.generic)
         g = np.array(g)  # its own: a hook may change it in place
         for hook in self.gradient.values():
@@ -57,13 +64,80 @@ def _check(box: Parameter, new: Any, g: Any) -> None:
         )
 
 
-def check_fitting(boxes: Sequence[Parameter], grads: Sequence[Any]) -> None:
+class Early:
+    """Gradients that are added before the end of a backward, since a hook waits for them.
+
+    Args:
+        boxes: the parameters of the backward.
+    """
+
+    __slots__ = ("_done", "_undo", "arrays")
+
+    def __init__(self, boxes: Iterable[Parameter]) -> None:
+        waiting = [box for box in boxes if _waits(box)]
+        self.arrays: list[Any] = [box.data for box in waiting]
+        self._done: set[int] = set()
+        self._undo: list[Callable[[], None]] = []
+
+    def add_waiting(
+        self, pairs: Iterable[tuple[Parameter, Any]]
+    ) -> list[tuple[Parameter, Any]]:
+        """Add the gradients that hooks wait for and that no code has brought, since they are
+        zeros whatever the loss computes; the others that have not been added."""
+        left = []
+        for box, g in pairs:
+            if id(box) in self._done:
+                continue
+            if _waits(box):
+                self.add(box, g)
+            else:
+                left.append((box, g))
+        return left
+
+    def add(self, box: Parameter, g: Any) -> None:
+        """Add a gradient and run the hooks that wait for it."""
+        check_fitting([(box, g)])
+        self._undo.append(box.accumulate_provisionally(g))
+        self._done.add(id(box))
+        assert box._hooks is not None
+        for hook in box._hooks.accumulated.values():
+            hook(box)
+
+    def take_back(self) -> None:
+        """Make all gradients what they were."""
+        for undo in reversed(self._undo):
+            undo()
+
+
+_EARLY: ContextVar[Early] = ContextVar("symgrad_early_gradients")
+
+
+@contextmanager
+def early(boxes: Iterable[Parameter]) -> Iterator[Early]:
+    """For one backward: gradients that hooks wait for are added when they are complete, and
+    taken back if it fails."""
+    made = Early(boxes)
+    token = _EARLY.set(made)
+    try:
+        yield made
+    except BaseException:
+        made.take_back()
+        raise
+    finally:
+        _EARLY.reset(token)
+
+
+def _waits(box: Parameter) -> bool:
+    return box._hooks is not None and bool(box._hooks.accumulated)
+
+
+def check_fitting(pairs: Iterable[tuple[Parameter, Any]]) -> None:
     """Make sure that gradients can be added: nothing can fail any more after this.
 
     Raises:
         GradientError: a gradient that a parameter has does not fit it any more.
     """
-    for box, g in zip(boxes, grads, strict=True):
+    for box, g in pairs:
         old = box._grad
         if old is not None and (old.shape != g.shape or old.dtype != g.dtype):
             raise GradientError(
@@ -74,12 +148,3 @@ def check_fitting(boxes: Sequence[Parameter], grads: Sequence[Any]) -> None:
 
 def _title(box: Parameter) -> str:
     return f"parameter {box.name!r}" if box.name else "a parameter"
-
-
-def after(boxes: Sequence[Parameter]) -> None:
-    """Run the hooks for when a gradient has been added, in the order of the way back: what was
-    read last has its gradient first."""
-    for box in reversed(boxes):
-        if box._hooks is not None:
-            for hook in box._hooks.accumulated.values():
-                hook(box)

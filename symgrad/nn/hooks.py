@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HookError
-from ..ops.written.functions import WRITTEN
-from ..runtime.taps import enter, leave, tap
+from ..extend import compiled_as, enter, leave, tap
 from .backward_hooks import forward_and_back
 from .handles import RemovableHandle, added
 
@@ -104,6 +103,7 @@ def failed(module: Module, hooks: ModuleHooks, args: Any, kwargs: Any) -> None:
             after(module, hook, args, kwargs, None)
 
 
+@compiled_as(call_with_hooks)
 def _compiled_call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``call_with_hooks`` as it is compiled."""
     hooks: Any = module._hooks
@@ -171,6 +171,3 @@ def after(module: Module, hook: Hook, args: Any, kwargs: Any, output: Any) -> An
     if hook.with_kwargs:
         return hook.function(module, args, kwargs, output)
     return hook.function(module, args, output)
-
-
-WRITTEN[call_with_hooks] = _compiled_call

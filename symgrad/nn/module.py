@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from .. import extend
 from . import printing, registry, state, walking
 from .handles import RemovableHandle
 from .hooks import ModuleHooks, call_with_hooks, register
@@ -343,5 +344,4 @@ for _name in (
     "parameters", "named_parameters", "buffers", "named_buffers", "children", "named_children",
     "modules", "named_modules", "get_submodule", "get_parameter", "get_buffer", "state_dict",
 ):  # fmt: skip
-    # Marks them for the front end, which runs them when compiling.
-    vars(Module)[_name].__symgrad_now__ = True
+    extend.known_when_compiling(vars(Module)[_name])

@@ -8,12 +8,13 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
 
 from ..errors import GradientError
-from ..runtime.settings import settings
+from ..extend import settings
 from .exact import ExactSum
 from .gradient_hooks import ParameterHooks
 from .handles import RemovableHandle, added
@@ -44,6 +45,7 @@ class Parameter:
 
     __slots__ = (
         "__weakref__",
+        "_additions",
         "_data",
         "_exact",
         "_grad",
@@ -71,6 +73,7 @@ class Parameter:
     def _set_up(self) -> None:
         """What is not copied with the parameter."""
         self._lock = threading.Lock()
+        self._additions = 0
         self._exact: ExactSum | None = None
         self._hooks: ParameterHooks | None = None
 
@@ -155,6 +158,7 @@ class Parameter:
         self._check_gradient(g)
         deterministic = settings().deterministic
         with self._lock:
+            self._additions += 1
             if not deterministic:
                 self._settle()
             if self._grad is None:
@@ -165,6 +169,33 @@ class Parameter:
                 self._exact.add(g)
             else:
                 np.add(self._grad, g, out=self._grad)
+
+    def accumulate_provisionally(self, g: Any) -> Callable[[], None]:
+        """``accumulate(g)``; calling what is returned takes it back, and leaves what other
+        threads have added since.
+
+        >>> p = nn.Parameter(np.zeros(2))
+        >>> take_back = p.accumulate_provisionally(np.ones(2))
+        >>> take_back()
+        >>> p.grad is None
+        True
+        """
+        g = np.array(g)
+        with self._lock:
+            before, exact, count = self._grad, deepcopy(self._exact), self._additions
+            content = () if before is None else before.copy()
+        self.accumulate(g.copy())
+
+        def take_back() -> None:
+            if self._additions > count + 1:
+                self.accumulate(-g)
+                return
+            with self._lock:
+                self._grad, self._exact = before, exact
+                if before is not None:
+                    np.copyto(before, content)
+
+        return take_back
 
     # -- hooks --------------------------------------------------------------------------
     def register_hook(self, hook: Callable[[Array], Array | None]) -> RemovableHandle:
@@ -185,8 +216,10 @@ class Parameter:
     def register_post_accumulate_grad_hook(
         self, hook: Callable[[Parameter], None]
     ) -> RemovableHandle:
-        """Call ``hook(parameter)`` after a gradient has been added to ``grad``. Gradients are
-        added when all of them are there, so these hooks are the last to run.
+        """Call ``hook(parameter)`` when a gradient has been added to ``grad``: on the way back,
+        as soon as it is complete. The hook may change ``data``, as an optimizer does: the rest
+        of the way back works with a copy. If it, or the rest of the way back, raises, ``grad``
+        becomes what it was; what the hook itself has done stays.
 
         Raises:
             TypeError: ``hook`` cannot be called.

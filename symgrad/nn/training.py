@@ -10,18 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import CompiledFunction, extend
 from ..errors import UnusedParameterWarning
-from ..runtime import CompiledFunction
-from ..runtime.api import make
-from ..runtime.assigning import assign
-from ..runtime.nans import is_trouble
 from .closures import settled
-from .gradient_hooks import after, check_fitting
+from .gradient_hooks import check_fitting, early
 from .parameter import Parameter
 from .standins import others, standin
 
 if TYPE_CHECKING:
-    from ..frontend import Lowered
     from .module import Module
 
 KEPT = 128
@@ -30,6 +26,7 @@ KEPT = 128
 Array = np.ndarray[Any, Any]
 
 
+@extend.outside
 def backward(loss_fn: Callable[..., Any], *args: Any, scale: float = 1.0) -> Any:
     """Compute a loss, and add its gradient to ``grad`` of each parameter that it depends on.
 
@@ -70,6 +67,7 @@ def backward(loss_fn: Callable[..., Any], *args: Any, scale: float = 1.0) -> Any
     return call(scale, *args) if scaled else call(*args)
 
 
+@extend.outside
 def compiled_backward(
     loss_fn: Callable[..., Any], *, scaled: bool = False
 ) -> CompiledFunction:
@@ -114,38 +112,24 @@ def _made(
 ) -> CompiledFunction:
     if scaled:
         parameters = ("scale", *((...,) if parameters is None else parameters))
-    options = {
-        "finish": finish,
-        "scaled": scaled,
-        "hooks": finish is accumulating,
-        "parameters": parameters,
-    }
-    return make("backward", loss_fn, options)
+    hooks = finish is accumulating
+    return extend.loss_backward(
+        loss_fn, finish, scaled=scaled, hooks=hooks, parameters=parameters
+    )
 
 
-def accumulating(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:
-    """``call``, which returns a loss, gradients, and new contents of buffers, as a function
-    that returns the loss alone and puts the others where they belong, at the end."""
-    places, written = lowered.boxes, lowered.written
-
-    def run(*args: Any, **kwargs: Any) -> Any:
-        boxes: Sequence[Parameter] = [place.fetch() for place in places]
-        result = call(*args, **kwargs)
-        if is_trouble(result):
-            return result
-        result, assigned = result if lowered.assigned else (result, ())
-        loss, grads, *new = result
-        boxes, grads = together(boxes, grads)
-        check_fitting(boxes, grads)
-        assign(lowered.assigned, assigned)
-        if new:
-            put(written, new[0], kwargs)
-        for box, g in zip(boxes, grads, strict=True):
-            box.accumulate(g)
-        after(boxes)
-        return loss
-
-    return run
+def accumulating(run: extend.Run) -> Any:
+    """The loss alone: gradients are added and changes made at the end, but for gradients by
+    parameters with hooks for that, which are added on the way and taken back if it fails."""
+    with early(run.boxes) as added:
+        loss, found = run.compute(added.arrays)
+        boxes, grads = together(run.boxes, found)
+        left = added.add_waiting(zip(boxes, grads, strict=True))
+        check_fitting(left)
+        run.commit()
+    for box, g in left:
+        box.accumulate(g)
+    return loss
 
 
 def together(
@@ -160,12 +144,7 @@ def together(
     return list({id(box): box for box in boxes}.values()), list(sums.values())
 
 
-def put(names: Sequence[str], contents: Sequence[Any], captured: dict[str, Any]) -> None:
-    """Give captured arrays their new contents."""
-    for name, new in zip(names, contents, strict=True):
-        captured[name][...] = new
-
-
+@extend.outside
 def value_and_grad(
     model: Module, loss_fn: Callable[..., Any]
 ) -> Callable[..., tuple[Any, dict[str, Array]]]:
@@ -221,28 +200,12 @@ def _warn_of_unused(model: Module, found: Mapping[int, Any], told: set[str]) -> 
         )
 
 
-def _by_box(call: Callable[..., Any], lowered: Lowered) -> Callable[..., Any]:
-    """``call`` as a function that returns the loss and gradients by their parameters' ids."""
-
-    def run(*args: Any, **kwargs: Any) -> Any:
-        boxes: Sequence[Parameter] = [place.fetch() for place in lowered.boxes]
-        result = call(*args, **kwargs)
-        if is_trouble(result):
-            return result
-        result, assigned = result if lowered.assigned else (result, ())
-        loss, grads, *new = result
-        assign(lowered.assigned, assigned)
-        if new:
-            put(lowered.written, new[0], kwargs)
-        boxes, grads = together(boxes, grads)
-        return loss, dict(zip(map(id, boxes), map(np.asarray, grads), strict=True))
-
-    return run
-
-
-for _function in (backward, compiled_backward, value_and_grad):
-    # Marks them for the front end, which refuses them in functions that it compiles.
-    vars(_function)["__symgrad_verb__"] = "outside"
+def _by_box(run: extend.Run) -> Any:
+    """The loss, and gradients by their parameters' ids."""
+    loss, found = run.compute()
+    run.commit()
+    boxes, grads = together(run.boxes, found)
+    return loss, dict(zip(map(id, boxes), map(np.asarray, grads), strict=True))
 
 
 __all__ = ["backward", "compiled_backward", "value_and_grad"]

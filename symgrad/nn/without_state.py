@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from .. import extend
 from .module import Module
 from .parameter import Parameter
 
 
+@extend.call_with_others
 def functional_call(
     model: Module,
     params_and_buffers: Mapping[str, Any],
@@ -68,7 +70,3 @@ def _copied(x: Any, new: dict[int, Any], made: dict[int, Any]) -> Any:
     if type(x) is dict:
         return {key: _copied(item, new, made) for key, item in x.items()}
     return x
-
-
-# Marks it for the front end, which meets it in functions that it compiles.
-vars(functional_call)["__symgrad_verb__"] = "functional_call"

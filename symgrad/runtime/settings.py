@@ -39,7 +39,12 @@ _PROCESS = _Holder()
 
 
 def settings() -> Settings:
-    """What is set now."""
+    """What is set now.
+
+    >>> with sg.config(deterministic=True):
+    ...     extend.settings().deterministic
+    True
+    """
     return _PROCESS.current
 
 

@@ -11,17 +11,40 @@ from typing import Any
 
 
 def new_call(cls: Callable[[], Any]) -> Any:
-    """``cls()``, each time the code runs."""
+    """``cls()``, each time the code runs.
+
+    >>> extend.new_call(dict)
+    {}
+    """
     return cls()
 
 
 def enter(function: Callable[..., Any], known: tuple[Any, ...], *observed: Any) -> None:
     """From here to the next ``leave``, call ``function(*known, *observed)`` if the code raises:
-    compiled code only."""
+    compiled code only.
+
+    >>> def failed(a):
+    ...     print("there is no inverse of", a)
+    >>> @sg.compile
+    ... def inverse(a):
+    ...     extend.enter(failed, (), a)
+    ...     out = np.linalg.inv(a)
+    ...     extend.leave()
+    ...     return out
+    >>> try:
+    ...     inverse(np.zeros((1, 1)))
+    ... except np.linalg.LinAlgError as error:
+    ...     print(error)
+    there is no inverse of [[0.]]
+    Singular matrix
+    """
 
 
 def leave() -> None:
-    """The end of the stretch that the last ``enter`` began."""
+    """The end of the stretch that the last ``enter`` began.
+
+    >>> extend.leave()
+    """
 
 
 def tap(
@@ -46,6 +69,16 @@ def tap(
     Raises:
         HookError: (when the code runs) the function returns something of another structure,
             or something at all where a derivative is taken through it.
+
+    >>> def look(label, y):
+    ...     print(label, y)
+    >>> @sg.grad
+    ... def loss(x):
+    ...     y = extend.tap("a look", look, ("y =",), x**2)
+    ...     return np.sum(y)
+    >>> loss(np.array([1.0, 3.0]))
+    y = [1. 9.]
+    array([2., 6.])
     """
     found = function(*known, *observed, passed)
     return passed if found is None else found
@@ -65,6 +98,17 @@ def bent_call(
     Args:
         after: ``after(*known, grads)`` gives what the gradients by the results become.
         before: ``before(*known, grads, those)`` likewise for those by the arguments.
+
+    >>> def halved(grads):
+    ...     return (grads[0] / 2,)
+    >>> def same(grads, those):
+    ...     return grads
+    >>> @sg.grad
+    ... def loss(x):
+    ...     found = extend.bent_call(np.sum, halved, same, (), (x,), {})
+    ...     return found[0]
+    >>> loss(np.ones(2))
+    array([0.5, 0.5])
     """
     return None
 
@@ -83,6 +127,17 @@ def tap_gradients(
         call: an object made by ``new_call``.
         passed: a tuple; parts that are no arrays of floats have the gradient None.
         watched: a tuple; ``flows`` says of each part whether it has a gradient.
+
+    >>> def look(call, flows, grads):
+    ...     print(grads)
+    >>> @sg.grad
+    ... def loss(x):
+    ...     call = extend.new_call(dict)
+    ...     (x,) = extend.tap_gradients("a look", look, (), call, (x,))
+    ...     return np.sum(x**2)
+    >>> loss(np.array([1.0, 3.0]))
+    (array([2., 6.]),)
+    array([2., 6.])
     """
     return passed
 

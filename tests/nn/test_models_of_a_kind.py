@@ -143,7 +143,7 @@ def test_hooks_of_parameters_run_from_the_last_to_the_first() -> None:
         p.register_hook(lambda g, name=name: seen.append(name))
         p.register_post_accumulate_grad_hook(lambda p, name=name: seen.append(f"{name}+"))
     check(model)
-    assert seen == ["b", "a", "b+", "a+"]
+    assert seen == ["b", "b+", "a", "a+"]
 
 
 def test_hooks_of_the_module_that_is_the_loss() -> None:

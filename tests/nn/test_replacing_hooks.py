@@ -253,3 +253,20 @@ def test_replacing_hooks_that_read_more_than_gradients_run_as_they_are() -> None
     assert "square_backward_hook(" in sg.grad(total(module)).lower(X).source
     with pytest.raises(HookError, match="through which a derivative is taken"):
         sg.grad(lambda x: np.sum(sg.grad(total(module))(x)))(X)
+
+
+@pytest.mark.parametrize("factor", [1, 10])
+def test_without_gradients_by_inputs_hooks_run_when_those_by_outputs_are_there(
+    factor: int,
+) -> None:
+    first, second, seen = Times(2.0), Times(3.0), []
+    first.register_full_backward_pre_hook(lambda m, go: (factor * go[0],))
+
+    def look(module: Any, gi: Any, go: Any) -> Any:
+        seen.append((gi, go[0].tolist()))
+        return gi
+
+    first.register_full_backward_hook(look)
+    nn.backward(lambda x: np.sum(second(first(x))), X)
+    assert seen == [((None,), [3.0 * factor] * 2)]
+    np.testing.assert_array_equal(first.w.grad, 3.0 * factor * X)

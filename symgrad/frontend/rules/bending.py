@@ -65,10 +65,14 @@ def _bent(
     output = call_value(m, node, function, args, named.items)
     whole = output if isinstance(output, tuple) else (output,)
     found, leaving = _through(m, first, whole)
-    if not entering or not leaving:
+    if not leaving:
         raise _Open("nothing has a gradient")
-    first.block = _block(m, node, after, known, (found,))
-    last.block, last.source = _block(m, node, before, known, (args, found)), first
+    if not entering:
+        # There is nothing to wait for.
+        first.block = _block(m, node, (after, before), known, (found, args))
+        return found if isinstance(output, tuple) else found[0]
+    first.block = _block(m, node, (after,), known, (found,))
+    last.block, last.source = _block(m, node, (before,), known, (args, found)), first
     return found if isinstance(output, tuple) else found[0]
 
 
@@ -83,10 +87,11 @@ def _through(m: Machine, by: Bend, parts: Any) -> tuple[tuple[Any, ...], list[Va
 
 
 def _block(
-    m: Machine, node: ast.AST, function: Any, known: Any, likes: Sequence[Any]
+    m: Machine, node: ast.AST, functions: Any, known: Any, likes: Sequence[Any]
 ) -> Block:
     """``function(*known, *gradients)`` for gradients like these values; None for what has
-    none."""
+    none. A second function is called with what has no gradient, and what the first made of the
+    others."""
     region = m.new_region()
     mark, params = m.heap.mark, []
     try:
@@ -100,7 +105,12 @@ def _block(
                         params.append(b.param(as_value(m, x).type, "g"))
                         part[-1] = m.wrap(params[-1])
                 given.append(tuple(part))
-            found = opened(m, call_value(m, node, function, (*known, *given), {}))
+            if len(functions) == 2:
+                made = call_value(m, node, functions[0], (*known, given[0]), {})
+                call_value(m, node, functions[1], (*known, given[1], made), {})
+                found = opened(m, made)
+            else:
+                found = opened(m, call_value(m, node, functions[0], (*known, *given), {}))
             wanted = zip(likes[0], found, strict=True)
             results = [as_value(m, g) for x, g in wanted if has_gradient(x)]
             block = b.block(params, results)

@@ -17,10 +17,10 @@ the target of a loss is given by keyword.
 =====================  =================================================================
 """
 
+from ...extend import erf, relu, sigmoid
 from .activation import (
     celu,
     elu,
-    erf,
     gelu,
     glu,
     hardshrink,
@@ -33,10 +33,8 @@ from .activation import (
     logsumexp,
     mish,
     prelu,
-    relu,
     relu6,
     selu,
-    sigmoid,
     silu,
     softmax,
     softmin,

@@ -6,21 +6,11 @@ import math
 
 import numpy as np
 
-from ...ops import activation, kernels
-from ...ops.table import SURFACE
+from ...extend import erf, relu, sigmoid
 from ._options import Array, axis_of
 
 
 # ----------------------------------------------------------------------- piecewise linear
-def relu(x: Array) -> Array:
-    """``max(x, 0)``, with derivative 0 at 0.
-
-    >>> F.relu(np.array([-2.0, 0.5, 3.0]))
-    array([0. , 0.5, 3. ])
-    """
-    return np.maximum(x, 0)
-
-
 def relu6(x: Array) -> Array:
     """``min(relu(x), 6)``.
 
@@ -105,15 +95,6 @@ def softshrink(x: Array, lambd: float = 0.5) -> Array:
 
 
 # ----------------------------------------------------------------- sigmoid, tanh, softplus
-def sigmoid(x: Array) -> Array:
-    """``1 / (1 + exp(-x))``, without overflow.
-
-    >>> F.sigmoid(np.array([-2.0, 0.5, 3.0]))
-    array([0.11920292, 0.62245933, 0.95257413])
-    """
-    return kernels._sigmoid(x)
-
-
 def tanh(x: Array) -> Array:
     """The hyperbolic tangent.
 
@@ -160,15 +141,6 @@ def logsigmoid(x: Array) -> Array:
     array([-2.12692801, -0.47407698, -0.04858735])
     """
     return -np.logaddexp(-x, 0)
-
-
-def erf(x: Array) -> Array:
-    """The error function.
-
-    >>> F.erf(np.array([-2.0, 0.5, 3.0]))
-    array([-0.99532227,  0.52049988,  0.99997791])
-    """
-    return kernels._erf(x)
 
 
 def gelu(x: Array, approximate: str = "none") -> Array:
@@ -286,8 +258,3 @@ def logsumexp(
     top = np.where(np.isfinite(top), top, 0)
     total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
     return total if keepdims else np.squeeze(total, axis=axis)
-
-
-SURFACE[relu] = activation.relu
-SURFACE[sigmoid] = activation.sigmoid
-SURFACE[erf] = activation.erf

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ops import convolution, kernels
-from ...ops.table import SURFACE
+from ... import extend
 from ._options import Array, Pair, pair
 
 
@@ -32,25 +31,6 @@ def bilinear(x1: Array, x2: Array, weight: Array, bias: Array = None) -> Array:
 
 
 # --------------------------------------------------------------------------- convolution
-def _correlate(
-    x: Array,
-    weight: Array,
-    bias: Array,
-    stride: tuple[int, int],
-    padding: tuple[int, int],
-    dilation: tuple[int, int],
-    groups: int,
-) -> Array:
-    """``conv2d`` of a batch; compiled, it is an op."""
-    if x.shape[1] != weight.shape[1] * groups:
-        raise ValueError(f"images {x.shape} and weight {weight.shape} differ in channels")
-    for n, p, k, d in zip(x.shape[2:], padding, weight.shape[2:], dilation, strict=True):
-        if n + 2 * p < d * (k - 1) + 1:
-            raise ValueError(f"a kernel of {weight.shape} does not fit into {x.shape}")
-    out = kernels._conv2d(x, weight, stride, padding, dilation, groups)
-    return out if bias is None else out + np.expand_dims(bias, (1, 2))
-
-
 def _for_same(
     x: Array, weight: Array, stride: tuple[int, int], dilation: tuple[int, int]
 ) -> Array:
@@ -105,7 +85,7 @@ def conv2d(
         if padding == "same":
             x = _for_same(x, weight, step, spread)
         padding = 0
-    return _correlate(x, weight, bias, step, pair(padding, "padding"), spread, groups)
+    return extend.conv2d(x, weight, bias, step, pair(padding, "padding"), spread, groups)
 
 
 def _single(x: Any, what: str) -> Any:
@@ -153,20 +133,6 @@ def _transposed_size(
         + 1
         for i in range(2)
     )
-
-
-def _transposed(
-    x: Array,
-    weight: Array,
-    size: tuple[int, ...],
-    stride: tuple[int, int],
-    padding: tuple[int, int],
-    dilation: tuple[int, int],
-    groups: int,
-) -> Array:
-    """The adjoint of ``conv2d`` for images of this size; compiled, it is an op."""
-    shape = (x.shape[0], weight.shape[1] * groups, *size)
-    return kernels._conv2d_input_grad(x, weight, shape, stride, padding, dilation, groups)
 
 
 def conv_transpose2d(
@@ -217,7 +183,7 @@ def conv_transpose2d(
                 f"output_padding {more} must be smaller than stride {step} or dilation {spread}"
             )
     size = _transposed_size(x, weight, step, around, more, spread)
-    out = _transposed(x, weight, size, step, around, spread, groups)
+    out = extend.conv_transpose2d(x, weight, size, step, around, spread, groups)
     return out if bias is None else out + np.expand_dims(bias, (1, 2))
 
 
@@ -251,7 +217,3 @@ def conv_transpose1d(
         (1, _single(dilation, "dilation")),
     )
     return np.squeeze(out, -2)
-
-
-SURFACE[_correlate] = convolution.conv2d
-SURFACE[_transposed] = convolution.conv_transpose2d

@@ -6,34 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ...ops import convolution, kernels
-from ...ops.table import SURFACE
+from ... import extend
 from ._options import Array, Pair, pair
 
 
 # ------------------------------------------------------------------------------- pooling
-def _means(x: Array, window: Any, step: Any, around: Any) -> Array:
-    """``avg_pool2d`` where padding counts; compiled, it is an op."""
-    _check_windows(x, window, around)
-    return kernels._avg_pool2d(x, window, step, around)
-
-
-def _maxima(x: Array, window: Any, step: Any, around: Any) -> Array:
-    """``max_pool2d``; compiled, it is an op."""
-    _check_windows(x, window, around)
-    return kernels._max_pool2d(x, window, step, around)
-
-
-def _check_windows(x: Array, window: Any, around: Any) -> None:
-    if x.ndim < 2:
-        raise ValueError(f"windows of two axes need an array that has them, not {x.shape}")
-    for n, k, p in zip(x.shape[-2:], window, around, strict=True):
-        if 2 * p > k:
-            raise ValueError(f"padding {around} is more than half of the window {window}")
-        if n + 2 * p < k:
-            raise ValueError(f"a window of {window} does not fit into {x.shape}")
-
-
 def _missing(n: int, window: int, step: int, around: int) -> int:
     """Rows that the last window lacks if a window may begin wherever there is an entry."""
     count = -(-(n + 2 * around - window) // step) + 1
@@ -90,14 +67,14 @@ def max_pool2d(
         return found, _positions(x, window, step, around, spread, ceil_mode)
     dense = spread[0] == 1 and spread[1] == 1
     if dense and not ceil_mode:
-        return _maxima(x, window, step, around)
+        return extend.max_pool2d(x, window, step, around)
     for k, p in zip(window, around, strict=True):
         if 2 * p > k:
             raise ValueError(f"padding {around} is more than half of the window {window}")
     reach = _reach(window, spread)
     x = _padded(x, reach, step, around, ceil_mode, -np.inf)
     if dense:
-        return _maxima(x, window, step, (0, 0))
+        return extend.max_pool2d(x, window, step, (0, 0))
     return np.max(_windows(x, reach, step, spread), axis=(-2, -1))
 
 
@@ -211,11 +188,11 @@ def avg_pool2d(
         raise ValueError("divisor_override must not be 0")
     shape = x.shape[-2:]
     if ceil_mode:
-        _check_windows(x, window, around)
+        extend.check_windows(x, window, around)
         x = _extended(x, window, step, around, 0)
-        out = _means(x, window, step, (0, 0))
+        out = extend.avg_pool2d(x, window, step, (0, 0))
     else:
-        out = _means(x, window, step, around)
+        out = extend.avg_pool2d(x, window, step, around)
     if divisor_override is not None:
         return out * (window[0] * window[1] / divisor_override)
     if ceil_mode or not count_include_pad:
@@ -237,7 +214,7 @@ def _counted(
             for n, k, s, p in zip(shape, window, step, around, strict=True)
         )
         ones = np.pad(ones, ((0, more[0]), (0, more[1])))
-    return _means(ones, window, step, (0, 0))
+    return extend.avg_pool2d(ones, window, step, (0, 0))
 
 
 def max_pool1d(
@@ -325,7 +302,3 @@ def adaptive_avg_pool2d(
     if height is None:
         return x
     return _averaging(x.shape[-2], height, x.dtype).T @ x
-
-
-SURFACE[_means] = convolution.avg_pool2d
-SURFACE[_maxima] = convolution.max_pool2d

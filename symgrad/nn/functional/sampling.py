@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...custom import custom_jvp
-from ...runtime import stop_gradient
-from ...runtime.tracking import no_grad
+from ... import custom_jvp, no_grad, stop_gradient
 from ._options import Array
 
 
