@@ -45,9 +45,9 @@ class _Listed(Module, Generic[T]):
         return [str(i) for i in range(len(self._items))]
 
     def _own(self, kind: str) -> Iterator[tuple[str, Any]]:
-        yield from super()._own(kind)
         if kind == self._holds:
             yield from zip(self._names(), tuple(self._items), strict=True)
+        yield from super()._own(kind)
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -206,9 +206,9 @@ class _Keyed(Module, Generic[T]):
         self.update({} if items is None else items)
 
     def _own(self, kind: str) -> Iterator[tuple[str, Any]]:
-        yield from super()._own(kind)
         if kind == self._holds:
             yield from tuple(self._items.items())
+        yield from super()._own(kind)
 
     def update(self, items: Mapping[str, T] | Iterable[tuple[str, T]]) -> None:
         """Put in several.

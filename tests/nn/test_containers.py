@@ -218,3 +218,16 @@ def test_how_layers_print_their_options() -> None:
         (nn.RNNCell(3, 4, bias=False), "RNNCell(3, 4, bias=False)"),
     ):
         assert text in str(module)
+
+
+def test_modules_in_attributes_come_after_the_items() -> None:
+    """As in PyTorch, where a subclass passes the items on and then assigns the others."""
+
+    class Net(nn.Sequential):
+        def __init__(self) -> None:
+            super().__init__(nn.Linear(2, 2), nn.ReLU())
+            self.head = nn.Linear(2, 1)
+
+    net = Net()
+    assert [name for name, _ in net.named_children()] == ["0", "1", "head"]
+    assert list(net.state_dict()) == ["0.weight", "0.bias", "head.weight", "head.bias"]

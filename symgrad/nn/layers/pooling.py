@@ -246,8 +246,11 @@ class Upsample(Module):
         return F.interpolate(x, self.size, *rest)
 
     def extra_repr(self) -> str:
-        given = "size" if self.scale_factor is None else "scale_factor"
-        return f"{given}={getattr(self, given)}, mode={self.mode!r}"
+        factor = self.scale_factor
+        if isinstance(factor, int):
+            factor = float(factor)
+        given = f"size={self.size}" if factor is None else f"scale_factor={factor}"
+        return f"{given}, mode={self.mode!r}"
 
 
 # ------------------------------------------------------------------------------- padding
