@@ -343,7 +343,8 @@ def def_rule(
             called as it is; ``elementwise`` teaches one of numbers in one line.
         vjp: ``vjp(g, out, *args)`` returns the gradient of the argument, or a tuple with one for
             each (None for zero).
-        jvp: instead: ``jvp(primals, tangents)`` returns ``(output, tangent)``.
+        jvp: ``jvp(primals, tangents)`` returns ``(output, tangent)``. With one of the two, the
+            other mode is its transpose.
         shape: what a function that symgrad does not know returns, as in ``Function``: from
             arrays like the arguments to ``sg.spec(shape, dtype)`` or a tuple of these. Without
             it the function is tried out when compiling.
@@ -359,13 +360,15 @@ def def_rule(
     from .frontend.rules.customs import RULES
 
     name = getattr(function, "__name__", str(function))
-    if (vjp is None) == (jvp is None):
+    if vjp is None and jvp is None:
         raise CustomRuleError(
             f"def_rule({name}): give `vjp` or `jvp`; the other mode is its transpose"
         )
     if not callable(function):
         raise InputTypeError(f"`def_rule` needs a function, not {type(function).__name__}")
-    _code("def_rule", vjp if jvp is None else jvp)
+    for rule in (vjp, jvp):
+        if rule is not None:
+            _code("def_rule", rule)
     RULES[function] = CustomRule("numpy", name, function, jvp, vjp, shape=shape)
 
 

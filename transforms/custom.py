@@ -16,7 +16,7 @@ from ..ir.rewrite import Env, copy_op, free_values
 from ..ir.types import is_inexact
 from ..ir.values import Block, Op, Value
 from ..ops.opaque import refusal
-from .activity import active_values
+from .activity import active_values, edges, grow_until_stable
 from .adjoints import Adjoints
 from .doubts import begin
 from .guards import scaled
@@ -273,14 +273,39 @@ def _transposed(
 def _depends(ops: Sequence[Op], sources: set[Value], results: Sequence[Value]) -> bool:
     """Whether any result is computed from the values (not only shapes) of the sources."""
     reached = set(sources)
+    grow_until_stable(lambda: _reach(ops, reached), reached)
+    return any(r in reached for r in results)
+
+
+def _reach(ops: Sequence[Op], reached: set[Value]) -> None:
     for op in ops:
+        if op.name in ("if", "for", "while", "checkpoint"):
+            reached.update(target for source, target in edges(op) if source in reached)
+            if op.name == "while":
+                test, body = op.regions
+                pairs = zip(test.params, body.params, strict=True)
+                reached.update(p for p, carried in pairs if carried in reached)
+            for region in op.regions:
+                _reach(region.ops, reached)
+            if any(v in reached for v in _decisive(op)):
+                reached.update(op.results)
+            continue
         named = enumerate(op.inputs)
         reads = {v for i, v in named if op.kind.input_name(i) not in op.kind.shape_only}
         for region in op.regions:
             reads |= set(free_values(region))
         if reads & reached:
             reached.update(op.results)
-    return any(r in reached for r in results)
+
+
+def _decisive(op: Op) -> Sequence[Value]:
+    """What says which code of a branch or loop runs, and how often."""
+    if op.name == "if":
+        return op.inputs
+    broken = op.regions[-1].results[: bool(op.attrs.get("breaks"))]
+    if op.name == "for":
+        return (*op.inputs[:3], *broken)
+    return (*op.regions[0].results, *broken) if op.name == "while" else ()
 
 
 def _refuse_outside(op: Op, active: set[Value]) -> None:

@@ -11,7 +11,7 @@ from ..ir.expr import Expr
 from ..ir.rewrite import Env, copy_op
 from ..ir.types import is_inexact
 from ..ir.values import Block, Op, Value
-from .activity import varied_values
+from .activity import active_values
 from .custom import copy_custom, push_custom
 from .rules import call_rule, conform, zeros
 from .taps import copy_tap, passed
@@ -19,14 +19,15 @@ from .taps import copy_tap, passed
 
 @dataclass(slots=True)
 class _State:
-    """Old values to new ones, old values to tangents, and which values have tangents."""
+    """Old values to new ones, old values to tangents, and which values have tangents that
+    matter."""
 
     env: Env
-    varied: set[Value]
+    active: set[Value]
     tangents: dict[Value, Value] = field(default_factory=dict)
 
     def child(self) -> _State:
-        return _State(dict(self.env), self.varied, dict(self.tangents))
+        return _State(dict(self.env), self.active, dict(self.tangents))
 
 
 def forward(
@@ -38,19 +39,18 @@ def forward(
         tangents: by position among the block's parameters; the others have zero tangents.
     """
     seeds = {block.params[i]: t for i, t in tangents.items()}
-    state = _State(
-        dict(zip(block.params, args, strict=True)), varied_values(block, seeds), seeds
-    )
+    due = [r for r in block.results if is_inexact(r.type)]
+    active = active_values(block, seeds, due)
+    state = _State(dict(zip(block.params, args, strict=True)), active, seeds)
     _block(builder, block, state)
     results = [state.env.get(r, r) for r in block.results]
-    due = [r for r in block.results if is_inexact(r.type)]
     return results, [_tangent(builder, r, state) for r in due]
 
 
 def _block(builder: Builder, block: Block, state: _State) -> None:
     for op in block.ops:
         builder.span = op.span
-        if any(r in state.varied for r in op.results):
+        if any(r in state.active for r in op.results):
             _op(builder, op, state)
         else:
             builder.role = op.role
@@ -169,7 +169,7 @@ _LISTS = {"list_new": _list_new, "list_push": _list_push, "list_pop": _list_pop}
 
 # -------------------------------------------------------------------------- control flow
 def _if(builder: Builder, op: Op, state: _State) -> None:
-    moving = [k for k, r in enumerate(op.results) if r in state.varied]
+    moving = [k for k, r in enumerate(op.results) if r in state.active]
     blocks = []
     for region in op.regions:
         inner, scope = builder.sub(), state.child()
@@ -224,7 +224,7 @@ def _body(
 def _for(builder: Builder, op: Op, state: _State) -> None:
     [region] = op.regions
     breaks = bool(op.attrs["breaks"])
-    moving = [k for k, p in enumerate(region.params[1:]) if p in state.varied]
+    moving = [k for k, p in enumerate(region.params[1:]) if p in state.active]
     init = [state.env.get(v, v) for v in op.inputs]
     init += [_tangent(builder, op.inputs[3 + k], state) for k in moving]
     body = _body(builder, region, 1, moving, state, int(breaks))
@@ -236,7 +236,7 @@ def _for(builder: Builder, op: Op, state: _State) -> None:
 def _while(builder: Builder, op: Op, state: _State) -> None:
     test, region = op.regions
     breaks = bool(op.attrs["breaks"])
-    moving = [k for k, p in enumerate(region.params) if p in state.varied]
+    moving = [k for k, p in enumerate(region.params) if p in state.active]
     init = [state.env.get(v, v) for v in op.inputs]
     init += [_tangent(builder, op.inputs[k], state) for k in moving]
     condition = _condition(builder, test, moving, state)
@@ -260,22 +260,18 @@ def _custom(builder: Builder, op: Op, state: _State) -> None:
     copied = copy_custom(builder, op, state.env)
     state.env.update(zip(op.results, copied, strict=True))
     moved = push_custom(builder, op, state.env, given)
-    saved = [r for r in op.results[op.attrs["outs"] :] if r in state.varied]
+    region, outs = op.regions[0], op.attrs["outs"]
+    saved = [k for k, r in enumerate(op.results) if k >= outs and r in state.active]
     if saved:
         scope = state.child()
-        scope.tangents.update({op.regions[0].params[i]: t for i, t in given.items()})
-        scope.varied |= varied_values(op.regions[0], scope.tangents)
-        scope.env.update(
-            zip(
-                op.regions[0].params,
-                (state.env.get(v, v) for v in op.inputs),
-                strict=True,
-            )
-        )
-        _block(builder, op.regions[0], scope)
-        for r in saved:
-            inner = op.regions[0].results[op.results.index(r)]
-            moved[r] = _tangent(builder, inner, scope)
+        scope.tangents.update({region.params[i]: t for i, t in given.items()})
+        wanted = [region.results[k] for k in saved]
+        scope.active |= active_values(region, scope.tangents, wanted)
+        args = (state.env.get(v, v) for v in op.inputs)
+        scope.env.update(zip(region.params, args, strict=True))
+        _block(builder, region, scope)
+        for k in saved:
+            moved[op.results[k]] = _tangent(builder, region.results[k], scope)
     for r, t in moved.items():
         t.name = t.name or (f"t_{r.name}" if r.name else "")
         state.tangents[r] = t
@@ -289,7 +285,7 @@ def _tap(builder: Builder, op: Op, state: _State) -> None:
 
 
 def _checkpoint(builder: Builder, op: Op, state: _State) -> None:
-    moving = [k for k, r in enumerate(op.results) if r in state.varied]
+    moving = [k for k, r in enumerate(op.results) if r in state.active]
     [region] = op.regions
     inner, scope = builder.sub(), state.child()
     _block(inner, region, scope)

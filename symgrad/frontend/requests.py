@@ -257,6 +257,8 @@ class CustomRule:
             (``backward`` takes the cotangent, the output and the arguments, ``forward`` the
             tangents, the output and the arguments; either may be None).
         name: for messages.
+        tangent: beside a ``"vjp"``, the rule of forward mode: primals and tangents to output and
+            tangent.
         nondiff: positions of arguments that the rule is not about.
         shape: says what a function that cannot be compiled returns.
     """
@@ -268,6 +270,7 @@ class CustomRule:
     backward: Any = None
     nondiff: tuple[int, ...] = ()
     shape: Any = None
+    tangent: Any = None
 
 
 class NeedsSpecialisation(Exception):  # a request, not an error

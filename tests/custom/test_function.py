@@ -167,3 +167,13 @@ def test_refusals() -> None:
     refused(Twice, "saves for its backward twice")
     with pytest.raises(CustomRuleError, match=r"call `Bad.apply\(...\)`"):
         Bad()
+
+    class Named(Bad):
+        @staticmethod
+        def forward(ctx: Any, x: Any, *, y: Any = None) -> Any:
+            return x * 2
+
+    with pytest.raises(
+        CallError, match="takes `y` by keyword only, and gradients are given"
+    ):
+        sg.grad(lambda x: np.sum(Named.apply(x, y=2.0)))(X)

@@ -53,6 +53,60 @@ def test_the_rule_takes_the_place_of_the_derivative() -> None:
     np.testing.assert_array_equal(clipped(X, 0.5), X)
 
 
+@sg.custom_vjp
+def again(x: Any, k: Any = 2.0, unused: Any = None) -> Any:
+    return np.sum(np.exp(k * x))
+
+
+again.defvjp(
+    lambda x, k=2.0, unused=None: (again(x, k), (x, np.exp(k * x) + 0 * again(x, k), k)),
+    lambda kept, g: (g * kept[1] * kept[2], g * np.sum(kept[1] * kept[0]), None),
+)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize("last", ["forward", "reverse"])
+def test_a_rule_that_calls_its_own_function(order: int, last: str) -> None:
+    def f(x: Any) -> Any:
+        return again(x)
+
+    for _ in range(order - 1):
+        f = sg.grad(f)
+    derivative = sg.grad(f) if last == "reverse" else lambda x: sg.jvp(f, (x,), (1.0,))[1]
+    assert derivative(0.3) == pytest.approx(2.0**order * np.exp(0.6))
+
+
+def test_the_gradients_of_arguments_left_at_their_defaults_are_left() -> None:
+    for f in (lambda x: again(x), lambda x: again(x, 3.0), lambda x: again(k=x[0], x=x)):
+        check_grads(f, (X,), order=2)
+
+
+def applied(function: Any, x: Any, n: int) -> Any:
+    for _ in range(n):
+        x = function(x)
+    return x
+
+
+def test_a_rule_with_derivatives_and_loops_in_it_is_linear() -> None:
+    rule = sg.custom_vjp(applied, nondiff_argnums=(0, 2))
+    rule.defvjp(
+        lambda f, x, n: (applied(f, x, n), x),
+        lambda f, n, x, g: sg.vjp(lambda z: applied(f, z, n), x)[1](g),
+    )
+    check_grads(lambda x: np.sum(rule(np.sin, x, 3)), (X,), order=2)
+    check_grads(lambda x, n: np.sum(rule(np.tanh, x, n)), (X, 3), order=2)
+
+    def bwd(limit: Any, g: Any) -> tuple[Any, None]:
+        while g[0] > limit:
+            g = g / 2
+        return g, None
+
+    halved = sg.custom_vjp(lambda x, limit: x)
+    halved.defvjp(lambda x, limit: (x, limit), bwd)
+    with pytest.raises(CustomRuleError, match="needs its rule to be linear"):
+        sg.jvp(halved, (X, 1.0), (V, 0.0))
+
+
 def test_a_right_rule_passes_every_check() -> None:
     def f(a: Any, b: Any, k: Any) -> Any:
         return np.sum(np.sin(product({"a": a, "b": b}, k)["y"]))
@@ -266,6 +320,16 @@ def test_def_rule() -> None:
         np.testing.assert_allclose(
             sg.grad(lambda x: np.sum(np.expm1(x)))(X), np.full(3, 20.0)
         )
+        sg.def_rule(
+            np.cbrt,
+            vjp=lambda g, out, x: 30 * g,
+            jvp=lambda xs, ts: (np.cbrt(xs[0]), 40 * ts[0] * xs[0]),
+        )
+        np.testing.assert_array_equal(
+            sg.grad(lambda x: np.sum(np.cbrt(x)))(X), np.full(3, 30.0)
+        )
+        along = sg.jvp(lambda x: np.cbrt(x), (X,), (V,))
+        np.testing.assert_allclose(along, (np.cbrt(X), 40 * V * X))
     finally:
         RULES.clear()
     with pytest.raises(CustomRuleError, match="give `vjp` or `jvp`"):

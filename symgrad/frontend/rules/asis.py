@@ -243,6 +243,7 @@ def backward_as_is(
     primals: Sequence[tuple[Any, str]],
     reason: Exception,
     function: bool,
+    left: int = 0,
 ) -> list[Any]:
     """A gradient for each inexact leaf of the primals.
 
@@ -251,6 +252,7 @@ def backward_as_is(
         run: takes what ``given`` describes.
         primals: arguments that have gradients, each with its text.
         function: whether one gradient may be returned without a tuple.
+        left: how many arguments the call has left at their defaults.
     """
     leaves: list[Any] = []
     takes = _taken(m, given, leaves, reason)
@@ -264,7 +266,7 @@ def backward_as_is(
                 dues.append(like(kind, position))
     if not dues:
         return []
-    callee = RunsBackward(text, function, run, takes, tuple(listed))
+    callee = RunsBackward(text, function, run, takes, tuple(listed), left)
     called = f"{name}_backward"
     return call_opaque(m, node, callee, leaves, dues, name=called, rule=name, effect=False)
 

@@ -59,6 +59,11 @@ def by_position(
     for p in listed[len(given) :]:
         if not rest:
             break
+        if p.kind is p.KEYWORD_ONLY and p.name in rest:
+            raise CallError(
+                f"`{rule.name}` takes `{p.name}` by keyword only, and gradients are given by "
+                "position; let it be taken by position too"
+            )
         if p.name in rest:
             given.append(rest.pop(p.name))
         elif p.default is not p.empty:
@@ -102,7 +107,7 @@ def _library(
         return attempt(m, f"`{rule.name}`", lambda: known(m, node, *args), as_is)
 
     function = Native(rule.name, plain)
-    if rule.forward is not None:
+    if rule.backward is None:
         made = CustomRule("jvp", rule.name, function, rule.forward)
         return Call(m, node, made, args).result(rule.function)
 
@@ -116,6 +121,11 @@ def _library(
         return found if isinstance(opened(m, found), tuple | ListObject) else (found,)
 
     made = CustomRule(
-        "vjp", rule.name, None, Native("forward", forward), Native("backward", backward)
+        "vjp",
+        rule.name,
+        None,
+        Native("forward", forward),
+        Native("backward", backward),
+        tangent=rule.forward,
     )
     return Call(m, node, made, args).result(rule.function)

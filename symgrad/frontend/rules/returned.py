@@ -22,7 +22,7 @@ from ..parts import Parts, rebuild, take_apart
 from ..values import DictObject, ListObject, Record, Ref
 from .asis import attempt, backward_as_is, ordinary, tangents_as_is
 from .fitting import fit
-from .running import in_context, no_tuple, wrong_count
+from .running import in_context, no_tuple, trimmed, wrong_count
 
 if TYPE_CHECKING:
     from .ruled import Call
@@ -65,7 +65,16 @@ def pulled(call: Call, primals: Sequence[Value], saved: Any, g: Any) -> list[Val
         listed = zip(call.rebuilt(primals), call.inputs, strict=True)
         named = [(x, i.chosen.text) for x, i in listed]
         found = backward_as_is(
-            m, call.node, rule.name, call.backward, run, given, named, reason, function
+            m,
+            call.node,
+            rule.name,
+            call.backward,
+            run,
+            given,
+            named,
+            reason,
+            function,
+            call.left,
         )
         return [as_value(m, x) for x in found]
 
@@ -105,8 +114,7 @@ def gradients(call: Call, given: Any) -> list[Value | None]:
             )
         given = (given,)
     count = len(call.inputs)
-    while len(given) > count and given[-1] is None:
-        given = given[:-1]
+    given = trimmed(given, count, call.left)
     if len(given) != count:
         call.fail(wrong_count(call.backward, len(given), count, function))
     found: list[Value | None] = []

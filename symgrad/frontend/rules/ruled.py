@@ -53,7 +53,8 @@ class Call:
         self.rule = rule
         self.args = args
         self.nondiff = {n % len(args) if args else n for n in rule.nondiff}
-        names = _names(rule)
+        names, count = _names(rule)
+        self.left = 0 if rule.kind == "function" else max(count - len(args), 0)
         self.inputs = [
             Input(
                 Selected(i, names[i] if i < len(names) else "", x),
@@ -129,7 +130,8 @@ class Call:
         plain = self._plain(found.out) if both else []
         block, wrt = self._backward(traced, extras)
         blocks = [first, block, *plain]
-        jvp = self.rule.kind == "function" and self.rule.function.jvp is not None
+        in_class = self.rule.kind == "function" and self.rule.function.jvp is not None
+        jvp = in_class or self.rule.tangent is not None
         if jvp:
             blocks.append(self._pushing(traced, extras))
         results = m.builder.custom_(
@@ -244,12 +246,16 @@ class Call:
         return block, wrt
 
     def _pushing(self, traced: Traced[Forward], extras: list[Value]) -> Block:
-        """The block of a class's ``jvp``: tangents of the outputs."""
+        """The block of a rule for forward mode beside the other: tangents of the outputs."""
         found = traced.outcome
         values = [*traced.params, *found.out.values, *extras]
 
         def run(builder: Builder, params: list[Value], moved: list[Value]) -> Any:
-            _, outs, saved = self._again(builder, traced, values, params)
+            inputs, outs, saved = self._again(builder, traced, values, params)
+            if self.rule.tangent is not None:
+                return self._tangent(
+                    self.rule.tangent, inputs, moved, found.out, found.moving
+                )
             out = rebuild(self.m, found.out, [self.m.wrap(v) for v in outs])
             return pushed(self, self.rule.function, saved, moved, out, found.moving)
 
@@ -338,12 +344,8 @@ class Call:
         named = [(p.type, p.name) for p in traced.params]
 
         def run(builder: Builder, params: list[Value], moved: list[Value]) -> Any:
-            primals, tangents = self.rebuilt(params), self.rebuilt(moved, zero=True)
             with _instead(m, self.rule.function, own):
-                given = call_value(
-                    m, self.node, self.rule.forward, (*self.aside, primals, tangents), {}
-                )
-            return pair_of_tangents(self, given, out, moving)
+                return self._tangent(self.rule.forward, params, moved, out, moving)
 
         params, more, found, builder = self._in_region(traced.params, named, "t", run)
         results = m.builder.custom_(
@@ -356,6 +358,19 @@ class Call:
             wrt=tuple(range(len(params))),
         )
         return rebuild(m, out, [m.wrap(v) for v in results])
+
+    def _tangent(
+        self,
+        rule: Any,
+        params: Sequence[Value],
+        moved: Sequence[Value],
+        out: Parts,
+        moving: Sequence[int],
+    ) -> list[Value]:
+        """What a rule that takes primals and tangents gives."""
+        primals, tangents = self.rebuilt(params), self.rebuilt(moved, zero=True)
+        given = call_value(self.m, self.node, rule, (*self.aside, primals, tangents), {})
+        return pair_of_tangents(self, given, out, moving)
 
     def _run(self, m: Machine, node: ast.AST, *args: Any) -> Any:
         """The function itself."""
@@ -421,15 +436,21 @@ def same(a: Any, b: Any) -> bool:
     return a is b or isinstance(a, Ref) and a.same(b)
 
 
-def _names(rule: CustomRule) -> list[str]:
+def _names(rule: CustomRule) -> tuple[list[str], int]:
+    """The names of the function's parameters, and how many of them are given by position."""
     target = rule.function
     skip = 0
     if rule.kind == "function":
         target, skip = rule.function.forward, int(rule.function.setup_context is None)
     try:
-        return list(inspect.signature(target).parameters)[skip:]
+        listed = list(inspect.signature(target).parameters.values())[skip:]
     except (TypeError, ValueError):
-        return []
+        return [], 0
+    positional = (
+        inspect.Parameter.POSITIONAL_ONLY,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    )
+    return [p.name for p in listed], sum(p.kind in positional for p in listed)
 
 
 def _alike(m: Machine, a: Value, b: Value) -> bool:

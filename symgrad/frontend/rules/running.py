@@ -181,10 +181,11 @@ class RunsBackward:
     run: Callable[..., Any]
     takes: Tree
     primals: tuple[tuple[Tree, str], ...]
+    left: int = 0
 
     def __call__(self, *args: Any) -> Any:
         given = self.run(*own(self.takes, args))
-        listed = counted(given, len(self.primals), self.name, self.function)
+        listed = counted(given, len(self.primals), self.name, self.function, self.left)
         found: list[Any] = []
         for i, (g, (tree, text)) in enumerate(zip(listed, self.primals, strict=True)):
             self._collect(g, tree, text, args, i, found)
@@ -241,8 +242,18 @@ def _gradient(g: Any, x: Any, what: str, index: int) -> Any:
     return fitted(g, due, (), what, index)
 
 
-def counted(given: Any, count: int, name: str, function: bool) -> tuple[Any, ...]:
-    """The gradients that a rule returned: a tuple, trailing None left out.
+def trimmed(given: tuple[Any, ...], count: int, left: int) -> tuple[Any, ...]:
+    """The gradients without trailing None, and without those of the ``left`` arguments that the
+    call has left at their defaults."""
+    while len(given) > count and (given[-1] is None or len(given) <= count + left):
+        given = given[:-1]
+    return given
+
+
+def counted(
+    given: Any, count: int, name: str, function: bool, left: int = 0
+) -> tuple[Any, ...]:
+    """The gradients that a rule returned: a tuple, what is ``trimmed`` left out.
 
     Raises:
         CustomRuleError: it is no tuple, or of another length.
@@ -256,8 +267,7 @@ def counted(given: Any, count: int, name: str, function: bool) -> tuple[Any, ...
                 f"{text_of(given)}"
             )
         given = (given,)
-    while len(given) > count and given[-1] is None:
-        given = given[:-1]
+    given = trimmed(given, count, left)
     if len(given) != count:
         fail(wrong_count(name, len(given), count, function))
     listed: tuple[Any, ...] = given
