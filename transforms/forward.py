@@ -221,10 +221,16 @@ def _body(
     return inner.block(params, results)
 
 
+def _carried(params: Sequence[Value], op: Op, state: _State) -> list[int]:
+    """Which of what a loop carries has a tangent that a round reads, or what follows the loop."""
+    pairs = enumerate(zip(params, op.results, strict=True))
+    return [k for k, both in pairs if not state.active.isdisjoint(both)]
+
+
 def _for(builder: Builder, op: Op, state: _State) -> None:
     [region] = op.regions
     breaks = bool(op.attrs["breaks"])
-    moving = [k for k, p in enumerate(region.params[1:]) if p in state.active]
+    moving = _carried(region.params[1:], op, state)
     init = [state.env.get(v, v) for v in op.inputs]
     init += [_tangent(builder, op.inputs[3 + k], state) for k in moving]
     body = _body(builder, region, 1, moving, state, int(breaks))
@@ -236,7 +242,7 @@ def _for(builder: Builder, op: Op, state: _State) -> None:
 def _while(builder: Builder, op: Op, state: _State) -> None:
     test, region = op.regions
     breaks = bool(op.attrs["breaks"])
-    moving = [k for k, p in enumerate(region.params) if p in state.active]
+    moving = _carried(region.params, op, state)
     init = [state.env.get(v, v) for v in op.inputs]
     init += [_tangent(builder, op.inputs[k], state) for k in moving]
     condition = _condition(builder, test, moving, state)
