@@ -42,7 +42,15 @@ if find_spec("scipy") is not None:
         "lu_order": [sample(A)],
         "linalg_solve_sylvester": [sample(Q, TALL[:2], A.T), sample(Z, TALL[:2], A.T)],
         "linalg_solve_discrete_lyapunov": [sample(GENTLE / 2, W)],
-        "linalg_lu_factor": [sample(Q), sample(W), sample(Z)],
+        "linalg_lu_factor": [sample(Q), sample(W), sample(Z), sample(np.stack([W, SPD]))],
+        "lu_pivots": [sample(A)],
+        "linalg_eig_left": [sample(Q), sample(W), sample(Z)],
+        "linalg_eig_pair": [sample(W + W.T, SPD)],
+        "linalg_eigvals_pair": [sample(W, Q), sample(Z, SPD)],
+        "eigh_turns": [sample(W + W.T, SPD, Q[:, :2], subset_by_index=(0, 1))],
+        "pinv_cut_at": [
+            sample(Q, atol=2.5), sample(TALL, atol=0.1, rtol=0.1), sample(Z, atol=3.5),
+        ],
         **{
             f"signal_{n}": [
                 sample(V, A[0]), sample(V, A[0, :2], mode="same"), sample(A, TALL[:2], mode="valid")
@@ -52,7 +60,10 @@ if find_spec("scipy") is not None:
         "scipy_schur": [sample(W), sample(Q)],
         "schur_turn": [sample(FORM, W[:2, :2])],
         "schur_back": [sample(FORM, W[:2, :2])],
-        "pivot_order": [sample(np.array([2, 1, 2], np.int32))],
+        "pivot_order": [
+            sample(np.array([2, 1, 2], np.int32)), sample(np.array([[1, 1], [0, 1]], np.int32)),
+        ],
+        **{f"{n}_estimate": [sample(GENTLE)] for n in ("sqrtm", "logm")},
         "scipy_eigh": [sample(SPD[:2, :2]), sample(Q[:2, :2], lower=False)],
         "solve_triangular": [
             sample(Q, y, lower=lower, trans=trans, unit_diagonal=unit)

@@ -35,6 +35,7 @@ ENTRIES = [n for n in TABLE if not any(TABLE[n].has(trait) for trait in APART)]
 
 
 @pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
+@pytest.mark.filterwarnings("ignore:The `disp` argument is deprecated")
 @pytest.mark.parametrize("name", sorted(ENTRIES))
 def test_entry(name: str) -> None:
     check_op(name, *SAMPLES.get(name, []))

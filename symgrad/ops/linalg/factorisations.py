@@ -6,6 +6,7 @@ the imaginary part of a diagonal.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -221,13 +222,17 @@ LARGE_CUT = 1e-6
 numbers, and then the derivative is that of a matrix of lower rank nearby."""
 
 
-def _cut(a: Expr, rcond: float) -> Any:
-    """The pseudo-inverse of what is left of a matrix without its small singular values."""
+def cut(a: Expr, least: Callable[[Expr], Any]) -> Any:
+    """The pseudo-inverse of what is left of a matrix without its singular values that are not
+    greater than ``least`` makes of them all."""
     u, s, vh = f.linalg_svd(a, full_matrices=False)
-    top = f.max(s, axis=(s.ndim - 1,), keepdims=True)
-    kept = f.greater(s, rcond * top)
+    kept = f.greater(s, least(s))
     scale = f.where(kept, 1 / f.where(kept, s, 1), 0)
     return (dagger(vh) * f.expand_dims(scale, axes=(s.ndim - 1,))) @ dagger(u)
+
+
+def _cut(a: Expr, rcond: float) -> Any:
+    return cut(a, lambda s: rcond * f.max(s, axis=(s.ndim - 1,), keepdims=True))
 
 
 composed(

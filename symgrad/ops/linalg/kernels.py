@@ -104,6 +104,8 @@ def _like(x: Array, a: Array) -> Array:
 
 def _order(piv: Array) -> Array:
     """The order of rows after the exchanges of linalg.lu_factor."""
+    if piv.ndim > 1:
+        return np.vectorize(_order, signature="(n)->(n)")(piv)  # type: ignore[no-any-return]
     order = np.arange(len(piv))
     for i, j in enumerate(piv):
         order[[i, j]] = order[[j, i]]

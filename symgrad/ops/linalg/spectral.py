@@ -138,11 +138,12 @@ def _normal_jvp(w: Expr, v: Expr) -> Expr:
     return w - v * (along + 1j * turn)  # type: ignore[no-any-return]
 
 
-def _eig_vjp(g: Any, out: Any) -> Expr:
+def eig_vjp(g: Any, out: Any, normal: Any = _normal_vjp) -> Expr:
+    """The adjoint of a matrix; ``normal`` is that of giving vectors their length and phase."""
     (g_values, g_vectors), (values, vectors) = g, out
     inner = None
     if g_vectors is not None:
-        pulled = dagger(vectors) @ _normal_vjp(g_vectors, vectors)
+        pulled = dagger(vectors) @ normal(g_vectors, vectors)
         inner = over_gaps(pulled, conj(values))
     if g_values is not None:
         on = unit_like(vectors) * columnwise(g_values)
@@ -151,11 +152,12 @@ def _eig_vjp(g: Any, out: Any) -> Expr:
     return f.linalg_solve(dagger(vectors), inner @ dagger(vectors))  # type: ignore[no-any-return]
 
 
-def _eig_jvp(t: Expr, out: Any) -> tuple[Expr, Expr]:
+def eig_jvp(t: Expr, out: Any, normal: Any = _normal_jvp) -> tuple[Expr, Expr]:
+    """The tangents of values and vectors."""
     values, vectors = out
     inner = f.linalg_solve(vectors, t @ vectors)
     moved = vectors @ over_gaps(inner, values)
-    return diagonal_of(inner), _normal_jvp(moved, vectors)
+    return diagonal_of(inner), normal(moved, vectors)
 
 
 op(
@@ -173,14 +175,14 @@ op(
 )  # fmt: skip
 op(
     "linalg_eig", "a", _infer_eig, "_eig(a)", helper=text_of(_eig), traits="allocates may_warn",
-    vjp={"a": _eig_vjp}, jvp={"a": _eig_jvp},
+    vjp={"a": lambda g, out: eig_vjp(g, out)}, jvp={"a": lambda t, out: eig_jvp(t, out)},
     kink="inf or nan for vectors of equal values",
     batch="leading", doc="Eigenvalues and eigenvectors, always complex.",
 )  # fmt: skip
 op(
     "linalg_eigvals", "a", _infer_eigvals, "_eigvals(a)", helper=text_of(_eigvals),
-    vjp={"a": lambda g, a: _eig_vjp((g, None), f.linalg_eig(a))},
-    jvp={"a": lambda t, a: _eig_jvp(t, f.linalg_eig(a))[0]}, traits="allocates may_warn",
+    vjp={"a": lambda g, a: eig_vjp((g, None), f.linalg_eig(a))},
+    jvp={"a": lambda t, a: eig_jvp(t, f.linalg_eig(a))[0]}, traits="allocates may_warn",
     batch="leading", doc="Eigenvalues, always complex.",
 )  # fmt: skip
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,64 +12,18 @@ from ...ir.builder import Builder
 from ...ir.expr import Expr, f
 from ...ir.types import ArrayType, Type
 from ...ir.values import Value
+from ..composed import composed
 from ..indexing import getitem
-from ..linalg.factorisations import lstsq, pinv
+from ..linalg.factorisations import cut, lstsq, pinv
 from ..linalg.norms import norm
 from ..linalg.singular import svd, svdvals
-from ..linalg.spectral import eig, eigvals, eigvalsh, mirrored
+from ..linalg.spectral import mirrored
 from ..linalg.systems import dagger, det, inexact, inv, matrices, solve, unit_like
 from ..rules.arguments import as_array
 from ..static import known, need_static
-from ..table import SURFACE, nondiff, surface
+from ..table import nondiff, surface
 from .linalg import solve_triangular
-
-HOW = frozenset(
-    (
-        "overwrite_a",
-        "overwrite_b",
-        "check_finite",
-        "lapack_driver",
-        "driver",
-        "lwork",
-        "turbo",
-    )
-)
-"""Options that tell how, not what."""
-
-
-def with_options(*names: str) -> Callable[..., Any]:
-    """Decorator: the function takes the options ``names`` of SciPy's function of its name, bound
-    by SciPy's signature; of the others it takes the defaults."""
-
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        target = getattr(scipy.linalg, function.__name__.removeprefix("scipy_"))
-        signature = inspect.signature(target)
-        required = [p.name for p in signature.parameters.values() if p.default is p.empty]
-
-        def call(builder: Builder, /, *args: Any, **options: Any) -> Any:
-            given = signature.bind(*args, **options).arguments
-            for key, value in given.items():
-                default = signature.parameters[key].default
-                if key in HOW or key in names or key in required or value is default:
-                    continue
-                if isinstance(value, Expr) or known(value) is not default:
-                    raise UnsupportedFunctionError(
-                        f"scipy.linalg.{target.__name__} is not supported with `{key}=`; "
-                        f"{ADVICE.get((target.__name__, key), 'leave it out')}"
-                    )
-            kept = {k: v for k, v in given.items() if k in names}
-            return function(builder, *(given[n] for n in required), **kept)
-
-        SURFACE[target] = call
-        return call
-
-    return register
-
-
-ADVICE = {
-    ("eigvals", "b"): "take those of solve(b, a)",
-    ("eig", "b"): "take those of solve(b, a)",
-}
+from .options import with_options
 
 SYMMETRIC = {"sym": False, "symmetric": False, "her": True, "hermitian": True,
              "pos": True, "positive definite": True}  # fmt: skip
@@ -167,103 +119,40 @@ def scipy_pinvh(
 
 
 def _pinv(b: Builder, x: Expr, atol: Any, rtol: Any, return_rank: Any) -> Any:
-    if known(atol) is not None:
-        raise UnsupportedFunctionError(
-            "scipy.linalg.pinv is supported with `rtol=` only; leave `atol=` out"
-        )
-    inverse = pinv(b, x, rtol=rtol)
+    ends = {"atol": _number(atol), "rtol": _number(rtol)}
+    if ends["atol"]:  # may be more than what rounding leaves of a zero
+        inverse = f.pinv_cut_at(x, **ends)
+    else:
+        inverse = pinv(b, x, rtol=ends["rtol"])
     if not need_static(return_rank):
         return inverse
     values = svdvals(b, x)
-    if known(rtol) is None:
-        eps = float(np.finfo(values.dtype).eps)
-        rtol = f.maximum(x.length(x.ndim - 2), x.length(x.ndim - 1)) * eps
     last = (values.ndim - 1,)
-    large = f.greater(values, rtol * f.max(values, axis=last, keepdims=True))
-    return inverse, f.sum(large, axis=last)
+    return inverse, f.sum(f.greater(values, _least(x, values, **ends)), axis=last)
 
 
-# ---------------------------------------------------------------------------- eigenvalues
-@with_options("right")
-def scipy_eig(b: Builder, a: Any, right: Any = True) -> Any:
-    """``scipy.linalg.eig`` of one matrix, with right vectors."""
-    return tuple(eig(b, a)) if need_static(right) else eigvals(b, a)
+def _number(x: Any) -> float | None:
+    return None if known(x) is None else float(need_static(x))
 
 
-@with_options()
-def scipy_eigvals(b: Builder, a: Any) -> Any:
-    """``scipy.linalg.eigvals``."""
-    return eigvals(b, a)
+def _least(x: Expr, values: Expr, atol: Any, rtol: Any) -> Any:
+    """The singular value that is cut off with all that are less."""
+    if rtol is None:
+        eps = 0.0 if atol else float(np.finfo(values.dtype).eps)
+        rtol = f.maximum(x.length(x.ndim - 2), x.length(x.ndim - 1)) * eps
+    return f.max(values, axis=(values.ndim - 1,), keepdims=True) * rtol + (atol or 0.0)
 
 
-def _reduced(
-    b: Builder, a: Any, other: Any, lower: Any, kind: int
-) -> tuple[Expr, Callable[[Expr], Expr]]:
-    """A Hermitian matrix with the values of the problem of ``kind`` 1, 2 or 3 for ``a`` and
-    ``other``, and what takes its vectors back: by the Cholesky factor of ``other``."""
-    below = need_static(lower)
-    x, y = (m if below else dagger(m) for m in (as_array(b, a), as_array(b, other)))
-    x, factor = mirrored(x), f.linalg_cholesky(y)
-    if kind == 1:
-        matrix = f.linalg_solve(factor, dagger(f.linalg_solve(factor, x)))
-    else:
-        matrix = dagger(factor) @ x @ factor
-    if kind == 3:
-        return matrix, lambda vectors: factor @ vectors
-    return matrix, lambda vectors: f.linalg_solve(dagger(factor), vectors)
+def _cut_at(a: Expr, atol: Any, rtol: Any) -> Any:
+    return cut(a, lambda values: _least(a, values, atol, rtol))
 
 
-def _kept(b: Builder, values: Expr, index: Any, interval: Any) -> Any:
-    """Which of the eigenvalues are asked for."""
-    if known(index) is not None:
-        first, last = need_static(index)
-        return slice(first, last + 1)
-    if known(interval) is not None:
-        low, high = interval
-        return f.logical_and(f.greater(values, low), f.less_equal(values, high))
-    return None
-
-
-@with_options("b", "lower", "type", "subset_by_index", "subset_by_value")
-def scipy_eigvalsh(
-    builder: Builder, a: Any, b: Any = None, lower: Any = True, type: Any = 1,
-    subset_by_index: Any = None, subset_by_value: Any = None,
-) -> Any:  # fmt: skip
-    """``scipy.linalg.eigvalsh``."""
-    if known(b) is None:
-        values = eigvalsh(builder, a, "L" if need_static(lower) else "U")
-    else:
-        matrix, _ = _reduced(builder, a, b, lower, need_static(type))
-        values = eigvalsh(builder, matrix)
-    kept = _kept(builder, values, subset_by_index, subset_by_value)
-    return values if kept is None else getitem(builder, values, kept)
-
-
-@with_options("b", "lower", "eigvals_only", "type", "subset_by_index", "subset_by_value")
-def scipy_eigh(
-    builder: Builder, a: Any, b: Any = None, lower: Any = True, eigvals_only: Any = False,
-    type: Any = 1, subset_by_index: Any = None, subset_by_value: Any = None,
-) -> Any:  # fmt: skip
-    """``scipy.linalg.eigh``."""
-    subset = {"subset_by_index": subset_by_index, "subset_by_value": subset_by_value}
-    if need_static(eigvals_only):
-        return scipy_eigvalsh(builder, a, b, lower=lower, type=type, **subset)
-    if known(b) is None:
-        values, vectors = f.scipy_eigh(as_array(builder, a), lower=bool(need_static(lower)))
-    else:
-        if any(known(x) is not None for x in subset.values()):
-            raise UnsupportedFunctionError(
-                "scipy.linalg.eigh of two matrices is not supported with a subset of vectors, "
-                "whose signs hang on LAPACK's way to them; take columns of all vectors"
-            )
-        matrix, back = _reduced(builder, a, b, lower, need_static(type))
-        # LAPACK takes this way for two matrices
-        values, vectors = f.scipy_eigh(matrix, lower=bool(need_static(lower)), driver="evd")
-        vectors = back(vectors)
-    kept = _kept(builder, values, subset_by_index, subset_by_value)
-    if kept is None:
-        return values, vectors
-    return getitem(builder, values, kept), getitem(builder, vectors, (..., kept))
+composed(
+    "pinv_cut_at", "a", "linalg.pinv(a, atol=atol, rtol=rtol)", _cut_at,
+    attrs={"atol": None, "rtol": None}, imports=("from scipy import linalg",), batch="each",
+    kink="inf or nan for equal singular values",
+    doc="The pseudo-inverse of a matrix without its singular values up to atol + rtol * largest.",
+)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------ factors
