@@ -40,6 +40,16 @@ op(
 )  # fmt: skip
 
 
+op(
+    "level_off", "x level", _infer, "np.where(level, 0, x)", emit_scalar="0.0 if level else x",
+    vjp={"x": lambda g, level: chosen(f.logical_not(level), g)},
+    jvp={"x": lambda t, level: f.level_off(t, level)},
+    traits="elementwise",
+    doc="A tangent x, 0 where a function is level: a zero like others, infinite slopes times "
+    "which are nan.",
+)  # fmt: skip
+
+
 def _zeroed(name: str, doc: str) -> None:
     """What is finite or counts; ``dropped`` and ``omitted`` differ in this only, that what is
     dropped is an adjoint, under the mask from there on."""

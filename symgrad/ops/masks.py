@@ -56,10 +56,12 @@ def levelled(
     below: bool = False,
 ) -> Any:
     """What the slope by ``x`` of a function that levels off has made of an adjoint ``g``, or of a
-    tangent (``g`` is None: it overflows with ``x``): a hard zero where ``x`` has overflowed,
-    since slopes multiply to ``0 * inf`` there. Where ``g`` is infinite, as before a logarithm
-    of 0, the product has no value; in derivatives of derivative code ``g`` may have overflowed
-    as ``x`` has.
+    tangent (``g`` is None: it overflows with ``x``): zero where ``x`` has overflowed, since
+    slopes multiply to ``0 * inf`` there. To an adjoint it is a mask, which holds whatever the
+    slopes are that come next, those of what has overflowed. A tangent comes to the slopes of
+    what has levelled off, as of a logarithm of 0, which the zero must not hide. Likewise where
+    ``g`` is infinite the product has no value; in derivatives of derivative code ``g`` may have
+    overflowed as ``x`` has.
 
     Args:
         others: the other inputs; infinite over infinite has no value.
@@ -70,8 +72,10 @@ def levelled(
     if any(may_be_infinite(v.value) for v in others):
         return result
     level = f.equal(x, -math.inf) if below else f.isinf(x)
+    if g is None:
+        return f.level_off(result, level)
     made = out.value.op
-    if g is not None and made is not None and made.role == "" and not finite(g):
+    if made is not None and made.role == "" and not finite(g):
         level = f.logical_and(level, f.isfinite(g))
     return select(level, result, keep=False)
 

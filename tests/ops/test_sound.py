@@ -148,14 +148,38 @@ def test_functions_of_scipy(name: str) -> None:
     compare(*special_cases()[name], digits=DIGITS.get(name, 900))
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda x: np.log(1 / (1 + np.exp(-x))),
-        lambda x: np.log(np.cosh(x) ** -1),
-        lambda x: np.log(np.exp(-np.exp(-x))),
-    ],
-)
-def test_an_infinite_slope_of_what_has_underflowed_is_no_zero(function: Any) -> None:
-    [found] = sg.grad(total(function))(np.array([-800.0]))
-    assert not np.isfinite(found)
+LEVEL = {
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "power -1": lambda x: np.cosh(x) ** -1,
+    "reciprocal": lambda x: np.reciprocal(np.cosh(x)),
+    "gumbel": lambda x: np.exp(-np.exp(-x)),
+    "a share": lambda x: np.exp(x) / (np.exp(x) + np.exp(-x)),
+    "told by the user": lambda x: np.where(np.isinf(np.exp(-x)), 0, 1 / (1 + np.exp(-x))),
+}
+STEEP = {
+    "log": np.log,
+    "log2": np.log2,
+    "negative": lambda y: -np.log10(2 * y),
+    "quotient": lambda y: 1 / y,
+    "power": lambda y: y**-0.5,
+}
+
+
+@pytest.mark.parametrize("level", LEVEL)
+@pytest.mark.parametrize("steep", STEEP)
+def test_an_infinite_slope_of_what_has_underflowed_is_no_zero(level: str, steep: str) -> None:
+    """In both modes, and in second derivatives whatever the first one was; but what the user
+    has masked stays a hard zero."""
+    hard = level == "told by the user"
+
+    def function(x: Any) -> Any:
+        return STEEP[steep](LEVEL[level](x))
+
+    at = np.array([-800.0])
+    reverse = sg.grad(total(function))
+    for first in (reverse, moved(function)):
+        assert (first(at) == 0) == hard
+    if steep in ("quotient", "power"):
+        for first in (reverse, moved(function)):
+            for second in (sg.grad(total(first)), moved(first)):
+                assert (second(at) == 0) == hard
