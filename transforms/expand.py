@@ -51,8 +51,8 @@ def _without_marker(builder: Builder, op: Op, env: Env) -> list[Value] | None:
     if op.name in ("tap_gradient", "bend"):
         return [env.get(v, v) for v in passed(op)]
     if op.name in WRITTEN:
-        x, live = (Expr(builder, env.get(v, v)) for v in op.inputs)
-        return [WRITTEN[op.name](x, live).value]
+        inputs = (Expr(builder, env.get(v, v)) for v in op.inputs)
+        return [WRITTEN[op.name](*inputs).value]
     if op.kind.has("marker") and not op.regions:
         return [env.get(op.inputs[0], op.inputs[0])]
     if op.name == "checkpoint":

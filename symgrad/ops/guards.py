@@ -70,7 +70,7 @@ def _finite_or_live(x: Expr, live: Expr) -> Expr:
     return chosen(f.logical_or(live, f.isfinite(x)), x)
 
 
-WRITTEN: dict[str, Callable[[Expr, Expr], Expr]] = {
+WRITTEN: dict[str, Callable[..., Expr]] = {
     "counted": lambda x, live: chosen(live, x),
     "dropped": _finite_or_live,
     "omitted": _finite_or_live,

@@ -23,9 +23,10 @@ def sinc_slope(x, order):
     """The derivative of np.sinc of an order, accurate near 0 as well."""
     near = np.abs(x) < 1
     far, small = np.where(near, 1, x), np.where(near, x, 0)
-    out = np.sinc(far)
+    turned = math.pi * (far - 2 * np.rint(far.real / 2))
+    out = np.sin(turned) / (math.pi * far)
     for n in range(1, order + 1):
-        wave = math.pi ** (n - 1) * np.sin(math.pi * far + n * math.pi / 2)
+        wave = (-1) ** (n // 2) * math.pi ** (n - 1) * (np.cos if n % 2 else np.sin)(turned)
         out = (wave - n * out) / far
     series = np.zeros_like(small)
     for k in range(14 + order, (order - 1) // 2, -1):

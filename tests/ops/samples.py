@@ -54,6 +54,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "sin": [sample(A), sample(Z)],
     "cos": [sample(A), sample(Z)],
     "tan": [sample(SMALL), sample(Z)],
+    "to_one": [sample(SMALL), sample(Z)],
     "arcsin": [sample(SMALL)],
     "arccos": [sample(SMALL)],
     "arctan": [sample(A)],

@@ -1,5 +1,6 @@
 """What is returned where the derivative is not unique, or hidden behind a mask."""
 
+import itertools
 import math
 import warnings
 from collections.abc import Iterator
@@ -249,7 +250,29 @@ def test_the_square_of_hypot_is_smooth() -> None:
     def square(x: Any) -> Any:
         return np.hypot(x[0], x[1]) ** 2
 
-    np.testing.assert_array_equal(sg.hessian(square)(np.zeros(2)), 2 * np.eye(2))
+    for outer, inner in itertools.product((sg.jacfwd, sg.jacrev), repeat=2):
+        found = outer(inner(square))(np.zeros(2))
+        np.testing.assert_array_equal(found, 2 * np.eye(2))
+
+
+def test_second_derivatives_of_hypot_at_the_kink_are_not_finite() -> None:
+    """A slope of 0 is a convention, which says nothing about the next derivative: the
+    second one of cos(hypot(x, y)) is -1."""
+    for function in (np.hypot, lambda x, y: np.cos(np.hypot(x, y))):
+        for outer, inner in (
+            (sg.jacfwd, sg.jacfwd),
+            (sg.jacfwd, sg.jacrev),
+            (sg.jacrev, sg.jacrev),
+        ):
+            found = outer(inner(lambda x, of=function: of(x[0], x[1])))(np.zeros(2))
+            assert not np.any(np.isfinite(np.diagonal(found)))
+
+
+def test_what_is_at_the_kink_of_hypot_and_does_not_move_counts_for_nothing() -> None:
+    def moved(x: Any) -> Any:
+        return sg.jvp(sg.grad(lambda x: np.sum(np.hypot(x, 0 * x))), (x,), (x,))[1]
+
+    np.testing.assert_array_equal(moved(np.array([0.0, 2.0])), [0, 0])
 
 
 def test_the_square_of_a_standard_deviation_is_smooth() -> None:

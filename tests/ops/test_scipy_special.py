@@ -83,3 +83,14 @@ def test_logarithms_of_a_literal_zero_are_infinite_instead_of_raising() -> None:
         lambda x: np.sum(special.xlog1py(x, -1)),
     ):
         assert sg.grad(f)(np.array([0.0, 2.0])).tolist() == [-np.inf, -np.inf]
+
+
+def test_the_reciprocal_of_gamma_is_smooth_at_its_zeros() -> None:
+    """There ``digamma`` has poles."""
+    mpmath = pytest.importorskip("mpmath")
+    at = np.array([0.0, -1.0, -2.0, -7.0, -20.0, 1e-9, -1 + 1e-9, -3.5, 0.3, 1.0, 4.5])
+    first = sg.grad(lambda x: np.sum(special.rgamma(x)))
+    second = sg.grad(lambda x: np.sum(first(x)))
+    for order, found in ((1, first(at)), (2, second(at))):
+        expected = [float(mpmath.diff(mpmath.rgamma, x, order)) for x in at]
+        np.testing.assert_allclose(found, expected, rtol=1e-8)

@@ -148,6 +148,24 @@ def test_functions_of_scipy(name: str) -> None:
     compare(*special_cases()[name], digits=DIGITS.get(name, 900))
 
 
+CURVED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], Sequence[float]]] = {
+    "hypot": (lambda x: np.hypot(x, 1.0), lambda x: mpmath.hypot(x, 1), (1e-9, 3.0, -1e8, 1e100)),
+    "arcsin": (np.arcsin, mpmath.asin, (1e-200, -1e-8, 0.5)),
+    "arctanh": (np.arctanh, mpmath.atanh, (1e-200, -1e-8, 0.5)),
+    "sinc": (np.sinc, lambda x: mpmath.sincpi(x), (0.25, 3.0, 1e8, -1e12 - 0.5)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CURVED)
+def test_second_derivatives_do_not_cancel(name: str) -> None:
+    function, exact, points = CURVED[name]
+    at = np.array(points)
+    expected = [truth(exact, x, 2) for x in points]
+    for first in (sg.grad(total(function)), moved(function)):
+        for second in (sg.grad(total(first)), moved(first)):
+            np.testing.assert_allclose(second(at), expected, rtol=1e-9)
+
+
 LEVEL = {
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "power -1": lambda x: np.cosh(x) ** -1,
@@ -167,7 +185,9 @@ STEEP = {
 
 @pytest.mark.parametrize("level", LEVEL)
 @pytest.mark.parametrize("steep", STEEP)
-def test_an_infinite_slope_of_what_has_underflowed_is_no_zero(level: str, steep: str) -> None:
+def test_an_infinite_slope_of_what_has_underflowed_is_no_zero(
+    level: str, steep: str
+) -> None:
     """In both modes, and in second derivatives whatever the first one was; but what the user
     has masked stays a hard zero."""
     hard = level == "told by the user"

@@ -6,11 +6,12 @@ from typing import Any
 
 from ...ir.expr import Expr, f
 from ...ir.types import ArrayType, is_complex, is_inexact
-from ...ir.values import Value
+from ...ir.values import Op, Value
 from ...ops.roots import without_factor
 from .words import Site, is_number, law, rank, rule, scalar_constant
 
 DEPTH = 6
+TERMS = 4
 
 rule("x / a - y / a -> (x - y) / a", adjoint=True, once=True)
 rule("x / a + y / a -> (x + y) / a", adjoint=True, once=True)
@@ -41,14 +42,48 @@ def cancel_factor(site: Site) -> Any:
     if not is_inexact(site.type) or is_complex(site.type):
         return None
     for quotient, e in (site.inputs, site.inputs[::-1]):
-        op = site.made_by(quotient, "divide", "over")
-        rest = None if op is None else _cancelled(site, e, op.inputs[1])
-        if op is None or rest is None:
-            continue
-        x, (above, below) = site.expr(op.inputs[0]), rest
-        over = op.name == "over"
-        return _filled(site, f.over(x, below) * above if over else x * above / below)
+        if quotient.op is not None and quotient.op.name in _WITH_QUOTIENTS:
+            made = _times(site, quotient, e, TERMS)
+            if made is not None:
+                return _filled(site, made)
     return None
+
+
+_WITH_QUOTIENTS = ("divide", "over", "cosine", "multiply", "add", "subtract", "negative")
+
+
+def _times(site: Site, value: Value, e: Value, depth: int) -> Expr | None:
+    """``value * e`` where a root below a line in all of ``value`` is a factor of ``e``."""
+    op = value.op
+    if op is None or not depth or op.name not in _WITH_QUOTIENTS:
+        return None
+    x, *rest = op.inputs
+    if op.name in ("divide", "over"):
+        left = _cancelled(site, e, rest[0])
+        if left is None:
+            return None
+        above, below = left
+        over = op.name == "over"
+        return f.over(site.expr(x), below) * above if over else site.expr(x) * above / below
+    if op.name == "cosine":
+        others = without_factor(site.expr(e), rest[1])
+        return None if others is None else others * site.expr(x)
+    return _times_terms(site, op, e, depth - 1)
+
+
+def _times_terms(site: Site, op: Op, e: Value, depth: int) -> Expr | None:
+    if op.name == "multiply":
+        for x, y in (op.inputs, op.inputs[::-1]):
+            made = _times(site, x, e, depth)
+            if made is not None:
+                return made * site.expr(y)
+        return None
+    if op.name not in ("add", "subtract", "negative"):
+        return None
+    parts = [_times(site, v, e, depth) for v in op.inputs]
+    if any(p is None for p in parts):
+        return None
+    return getattr(f, op.name)(*parts)  # type: ignore[no-any-return]
 
 
 @law("divide", adjoint=True)

@@ -49,7 +49,13 @@ special("ndtri_exp", x=f"{ROOT_2PI} * exp(0.5 * out * out + x)")
 special("gamma", x="out * special_digamma(x)", kink="nan at the poles")
 special("gammaln", x="special_digamma(x)")
 special("loggamma", x="special_digamma(x)")
-special("rgamma", x="-out * special_digamma(x)", kink="nan at 0, -1, -2, ...")
+# An entire function, whose zeros are poles of digamma: there by the formula of reflection.
+_MIRROR = "where(real(x) < 0.5, 1 - x, x)"
+special(
+    "rgamma",
+    x=f"""where(real(x) < 0.5, special_gamma({_MIRROR}) * (cos(pi * x)
+        - sin(pi * x) * special_digamma({_MIRROR}) / pi), -out * special_digamma({_MIRROR}))""",
+)
 special("digamma", x="special_zeta(2, x)")
 special("polygamma", "n x", x="special_polygamma(n + 1, x)")
 special("zeta", "s x", x="-s * special_zeta(s + 1, x)", calls=())
