@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
+from .elementwise import ufunc_rule
 from .masks import PYTHON
 from .table import op
 
@@ -41,7 +44,8 @@ op(
 
 
 op(
-    "level_off", "x level", _infer, "np.where(level, 0, x)", emit_scalar="0.0 if level else x",
+    "level_off", "x level", ufunc_rule(np.multiply), "np.where(level, 0, x)",
+    emit_scalar="0.0 if level else x",
     vjp={"x": lambda g, level: chosen(f.logical_not(level), g)},
     jvp={"x": lambda t, level: f.level_off(t, level)},
     traits="elementwise",

@@ -38,7 +38,7 @@ SAMPLES: dict[str, list[Sample]] = {
     # exponential
     "sqrt": [sample(POSITIVE), sample(Z)],
     "cbrt": [sample(A)],
-    "level_off": [sample(A, A > 0), sample(A, A[0] > 0)],
+    "level_off": [sample(A, A > 0), sample(A, A[:, :1] > 0)],
     "over": [sample(A, B), sample(A, 2)],
     "exp": [sample(A), sample(Z)],
     "exp2": [sample(A)],
