@@ -146,6 +146,8 @@ def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any
         raise UnsupportedFunctionError(
             f"`.{name}` of an array has no entry in the op table", m.span(node)
         )
+    if any(issubclass(AttributeError, c) for t in m.tryings for c in t.catches):
+        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
     text = f"arrays have no attribute `{name}`{_instead(name)}"
     raise UnsupportedFunctionError(text, m.span(node))
 

@@ -11,8 +11,9 @@ from ..errors import UnsupportedSyntaxError
 from .machine import Machine
 
 Flow = frozenset[str]
-"""How a stretch of statements can end: some of ``next``, ``return``, ``break``, ``continue``
-(none: it always raises)."""
+"""How a stretch of statements can end: some of ``next``, ``return``, ``break``, ``continue``,
+``raise`` (to a ``try`` further out), ``leave`` (the ``try`` around, whose ``except`` is through).
+None: it always raises, and nobody catches it."""
 
 NEXT: Flow = frozenset({"next"})
 
@@ -53,7 +54,13 @@ def evaluate(m: Machine, node: ast.expr) -> Any:
         raise UnsupportedSyntaxError(
             f"`{ast.unparse(node)}` ({kind}) cannot be compiled", m.span(node)
         )
-    return handler(m, node)
+    value = handler(m, node)
+    if m.tryings:
+        from .control import catching
+
+        catching.watched(m)
+        catching.settle(m)
+    return value
 
 
 @contextmanager

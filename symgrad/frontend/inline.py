@@ -198,7 +198,7 @@ def _run(m: Machine, node: ast.AST, frame: Frame, body: list[ast.stmt]) -> Any:
     m.frames.append(frame)
     try:
         flow: Flow = run(m, body)
-        if not flow:
+        if "return" not in flow:
             raise NeverReturns
         result = frame.scope.data[RESULT]
         if isinstance(result, Poison):

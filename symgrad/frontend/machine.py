@@ -67,7 +67,7 @@ class Region:
     """A block being built. ``reads`` remembers the views taken in it; ``always`` says that it
     runs whenever the block around it does; ``anew`` that views from outside are taken again."""
 
-    __slots__ = ("always", "anew", "birth", "builder", "parent", "reads")
+    __slots__ = ("always", "anew", "birth", "builder", "parent", "reads", "seen")
 
     def __init__(self, builder: Builder, parent: Region | None = None) -> None:
         self.builder = builder
@@ -76,6 +76,7 @@ class Region:
         self.reads: dict[tuple[Value, tuple[Any, ...]], Value] = {}
         self.anew = False
         self.birth = birth()
+        self.seen = 0
 
     @contextmanager
     def reading_anew(self) -> Iterator[None]:
@@ -116,6 +117,8 @@ class Checkpoint:
     bindings: int
     facts: dict[Any, Any]
     span: Span | None
+    region: Region
+    pending: int
 
 
 class Machine:
@@ -166,6 +169,11 @@ class Machine:
         self.static_shapes = False
         self.picking = False
         self.listing = False
+        self.tryings: list[Any] = []
+        self.handling: list[Any] = []
+        self.pending: list[Any] = []
+        self.settled = self.settled_at = 0
+        self.raises: dict[Value, type[BaseException]] = {}
 
     @property
     def builder(self) -> Builder:
@@ -200,12 +208,17 @@ class Machine:
     @contextmanager
     def inside(self, region: Region) -> Iterator[Builder]:
         """Build in another region."""
-        outer = self.region
+        outer, depth = self.region, len(self.pending)
         self.region = region
         try:
             yield region.builder
+            if len(self.pending) > depth:
+                from .control.catching import not_caught
+
+                raise not_caught()
         finally:
             self.region = outer
+            del self.pending[depth:]
 
     def new_region(self) -> Region:
         """A region at this place."""
@@ -222,10 +235,14 @@ class Machine:
             len(b.bindings),
             b.dims.facts,
             b.span,
+            self.region,
+            len(self.pending),
         )
 
     def restore(self, to: Checkpoint) -> None:
         """Undo everything since ``to``."""
+        self.region = to.region
+        del self.pending[to.pending :]
         b = self.builder
         self.heap.undo(to.mark)
         del self.temps[to.temps :]

@@ -153,7 +153,8 @@ def _imported(m: Machine, node: ast.AST, name: str, package: str | None = None) 
         return importlib.import_module(name, package)
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
-        if library not in EXTRAS:
+        caught = any(issubclass(type(error), c) for t in m.tryings for c in t.catches)
+        if library not in EXTRAS or caught:
             raise
         raise UnsupportedFunctionError(
             f"this needs {EXTRAS[library]}, which is not installed: "

@@ -24,6 +24,8 @@ from .words import Site, law
 REACH = 16
 WRITES = ("store", "add_store")
 READS = ("index", "gather")
+_ELSEWHERE = ("view", "maybe_view", "joins", "shares", "gives")
+"""Traits of ops whose results stand in memory that was there before."""
 
 
 def same_place(op: Op, index: Index, operands: tuple[Value, ...]) -> bool:
@@ -136,13 +138,24 @@ def write_repeats_by_itself(site: Site) -> Any:
 @law("store")
 def write_over_write(site: Site) -> Any:
     """Only the last of two writes to one place counts, if nobody reads in between: then the
-    one array goes on to be changed in place."""
+    one array goes on to be changed in place. Of an array that the caller sees, both do: what
+    comes between them may raise."""
     x, v, *operands = site.inputs
     op = site.made_by(x, *WRITES, once=True)
     index = site.attrs["index"]
     if op is None or not same_place(op, index, tuple(operands)):
         return None
+    if not site.adjoint and not _own(x):
+        return None
     return site.builder.op("store", op.inputs[0], v, *operands, index=index)
+
+
+def _own(x: Value) -> bool:
+    """Whether an array that has been written to was made here."""
+    while x.op is not None and x.op.kind.name in WRITES:
+        x = x.op.inputs[0]
+    op = x.op
+    return op is not None and not op.regions and not any(map(op.kind.has, _ELSEWHERE))
 
 
 @law("store")

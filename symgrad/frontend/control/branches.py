@@ -26,7 +26,7 @@ from ..names.scope import (
 )
 from ..sources.given import END
 from ..values import MISSING, Cell, Fields, Items, ListPattern, Poison, Scope, Storage
-from . import conditions
+from . import catching, conditions
 from . import flow as flows
 from .join import OBJECT, Joiner, Leaf
 from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
@@ -98,9 +98,11 @@ def _escapes(flow: Flow) -> bool:
 def lower_side(m: Machine, body: Callable[[], Flow]) -> Side:
     """Lower one branch in a region of its own, and undo its changes."""
     region = m.new_region()
-    mark = m.heap.mark
+    mark, depth = m.heap.mark, len(m.pending)
     with m.inside(region):
         flow = flows.where_run(m, body)
+        if len(m.pending) > depth:
+            flow = catching.close(m, depth, flow)
     changes = m.heap.changes(mark)
     m.heap.undo(mark)
     return Side(region, flow, changes)
@@ -110,8 +112,11 @@ def extend_side(m: Machine, side: Side, body: Callable[[], Flow]) -> None:
     """Lower more code at the end of a branch."""
     mark = m.heap.mark
     m.heap.redo(side.changes)
+    depth = len(m.pending)
     with m.inside(side.region):
         side.flow = body()
+        if len(m.pending) > depth:
+            side.flow = catching.close(m, depth, side.flow)
     side.changes = m.heap.changes(mark)
     m.heap.undo(mark)
 
@@ -212,6 +217,8 @@ def wanted(m: Machine, node: ast.AST, change: Change, flow: Flow) -> bool:
         return "return" in flow and len(flow) > 1
     if isinstance(key, tuple):
         name, loop = key
+        if name == "leave":
+            return name in flow and len(flow) > 1
         if not frame.loops or loop is not frame.loops[-1]:
             return False
         return name in flow and (len(flow) > 1 and (name == "break" or "next" in flow))
@@ -229,7 +236,8 @@ def live(frame: Frame, node: ast.AST, flow: Flow) -> frozenset[str]:
     if frame.loops and "break" in flow:
         names |= liveness.live_after(frame.loops[-1])
     finals = (loaded(s) for final in frame.finals for s in final.finalbody)
-    return names | liveness.always | frozenset[str]().union(*finals)
+    caught = (t.reads | liveness.live_after(t.node) for t in frame.tryings)
+    return names | liveness.always | frozenset[str]().union(*finals, *caught)
 
 
 def check_joined(m: Machine, node: ast.AST, cell: Cell, pattern: Any) -> None:
@@ -317,15 +325,16 @@ def name_result(m: Machine, value: Any, name: str) -> None:
 def _with_raise(
     m: Machine, node: ast.AST, condition: Value, then: Side, orelse: Side
 ) -> Flow:
-    """One branch always raises: afterwards, the other's changes hold."""
-    other = orelse if not then.flow else then
-    if not other.changes:
+    """One branch always raises: afterwards, the other's changes hold. What it has stored into
+    the caller's arrays is there, too, where somebody catches what it raises."""
+    other, raising = (orelse, then) if not then.flow else (then, orelse)
+    seen = {slot: c for slot, c in raising.changes.items() if _is_outside(c.cell)}
+    if not other.changes and not seen:
         blocks = [s.region.builder.block((), ()) for s in (then, orelse)]
         m.builder.if_(condition, blocks[0], blocks[1])
         return other.flow
-    raising = then if not then.flow else orelse
     found = []
-    for change in other.changes.values():
+    for change in {**seen, **other.changes}.values():
         if change.cell.birth > _birth(m, then, orelse) or not wanted(
             m, node, change, other.flow
         ):
@@ -339,10 +348,14 @@ def _with_raise(
     raising.changes = {
         change.slot: Change(change.cell, change.key, change.before, MISSING)
         for change, _ in found
-    }
+    } | seen
     # The raising side gives undefined values, so nothing may be read from its storages.
     finish(m, node, condition, then, orelse, found)
     return other.flow
+
+
+def _is_outside(cell: Cell) -> bool:
+    return isinstance(cell, Storage) and cell.origin in ("argument", "captured")
 
 
 @expression(ast.IfExp)
@@ -371,13 +384,14 @@ def choose(
             try:
                 m.heap.write(holder, RESULT_KEY, value())
             except NeverReturns:
-                return frozenset()
+                return catching.stopped(m) if m.tryings else frozenset()
             return NEXT
 
         return body
 
     a, b = lower_side(m, side(then)), lower_side(m, side(orelse))
-    if not join_sides(m, node, condition, a, b):
+    flow = join_sides(m, node, condition, a, b)
+    if "next" not in flow:
         raise NeverReturns
     result = holder.data[RESULT_KEY]
     if isinstance(result, Poison):

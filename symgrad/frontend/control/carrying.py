@@ -136,6 +136,10 @@ class Carrying:
         scope = m.frame.scope
         if (id(scope), RETURNED) in self.places:
             m.heap.write(scope, RETURNED, False)  # or the loop would have been left
+        for flags in (t.flags for t in m.tryings):
+            for key in [k for k in flags.data if (id(flags), k) in self.places]:
+                if isinstance(key, int):
+                    m.heap.write(flags, key, False)
         return params
 
     def grow(self, m: Machine, mark: int, flow: frozenset[str]) -> bool:
@@ -359,7 +363,7 @@ def same_pattern(a: Any, b: Any) -> bool:
 
 def _is_running(m: Machine, cell: Cell) -> bool:
     running = any(cell is f.scope or cell in f.outer_scopes() for f in m.frames)
-    return running or cell in m.shared
+    return running or cell in m.shared or any(cell is t.flags for t in m.tryings)
 
 
 def targets(loop: ast.For | ast.While) -> tuple[set[str], set[str]]:

@@ -14,7 +14,7 @@ from ..machine import Machine
 from ..names.scope import RETURNED
 from . import branches, conditions, finals
 
-PLAIN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+PLAIN = (ArithmeticError, AttributeError, ImportError, LookupError, TypeError, ValueError)
 
 
 def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
@@ -25,9 +25,11 @@ def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
         if isinstance(node, ast.If) and rest:
             flow, finished = branches.if_with_rest(m, node, rest)
             if finished:
-                return flow
+                return _tried(m, flow) if m.tryings else flow
         else:
             flow = _one(m, node)
+        if m.tryings:
+            flow = _tried(m, flow)
         if "next" in flow and m.watches:
             finals.renote(m)
         if flow == NEXT:
@@ -36,6 +38,16 @@ def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
             return flow
         return guarded(m, rest, flow)
     return NEXT
+
+
+def _tried(m: Machine, flow: Flow) -> Flow:
+    """After a statement in a ``try``."""
+    from . import catching
+
+    if not flow:
+        return catching.stopped(m)
+    catching.watched(m)
+    return flow
 
 
 def _one(m: Machine, node: ast.stmt) -> Flow:
@@ -54,14 +66,24 @@ def _one(m: Machine, node: ast.stmt) -> Flow:
         needed.span = needed.span or m.span(node)
         raise
     except SymgradError as error:
+        if m.tryings and (caught := _caught(m, error)) is not None:
+            return caught
         if error.span is not None:
             raise
         raise type(error)(error.message, m.span(node)) from error.__cause__
     except PLAIN as error:
+        if m.tryings and (caught := _caught(m, error)) is not None:
+            return caught
         if not hasattr(error, "__notes__"):
             error.add_note(m.span(node).caret())  # what code run when compiling has raised
         raise
     return NEXT if flow is None else flow
+
+
+def _caught(m: Machine, error: Exception) -> Flow | None:
+    from . import catching
+
+    return catching.known(m, error)
 
 
 def where_run(m: Machine, body: Callable[[], Flow]) -> Flow:
@@ -69,8 +91,11 @@ def where_run(m: Machine, body: Callable[[], Flow]) -> Flow:
     then no error of the function, but of the code where it is run."""
     try:
         return body()
-    except ShapeError as error:
-        if not m.captures.fixed_lengths:
+    except (ShapeError, *PLAIN) as error:
+        caught = _caught(m, error) if m.tryings else None
+        if caught is not None:
+            return caught
+        if not isinstance(error, ShapeError) or not m.captures.fixed_lengths:
             raise
         m.builder.span = error.span or m.builder.span
         m.builder.op("raise", error="ValueError", args=(error.message,))
@@ -88,12 +113,23 @@ def guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow) -> Flow:
     return branches.join_sides(m, rest[-1], left, then, orelse)
 
 
-def escaped(m: Machine, flow: Flow) -> Any:
+def left_for_good(m: Machine, flow: Flow, *more: Any) -> list[Any]:
+    """Flags of the ways out of all loops in ``flow``; ``more``: a ``try`` that is being left."""
+    data = m.frame.scope.data
+    flags = [data.get(RETURNED, False)] if "return" in flow else []
+    tryings = [*m.tryings, *more]
+    if "leave" in flow:
+        flags.append(data.get(("leave", tryings[-1].node), False))
+    if "raise" in flow:
+        found = (t.flags.data[k] for t in tryings for k in range(len(t.catches)))
+        flags += [f for f in found if f is not False]
+    return flags
+
+
+def escaped(m: Machine, flow: Flow, *more: Any) -> Any:
     """Whether the block has been left, in one of the ways in ``flow``."""
     data = m.frame.scope.data
-    flags = []
-    if "return" in flow:
-        flags.append(data.get(RETURNED, False))
+    flags = left_for_good(m, flow, *more)
     for way in ("break", "continue"):
         if way in flow:
             flags.append(data.get((way, m.frame.loops[-1]), False))

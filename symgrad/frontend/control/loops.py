@@ -16,15 +16,15 @@ from ..dispatch import NEXT, Flow, NeverReturns, evaluate, statement
 from ..lists import growing
 from ..machine import Machine
 from ..names.lookup import Unsettled, unbound
-from ..names.scope import RETURNED, Awaiting, flagged
+from ..names.scope import Awaiting, flagged
 from ..names.specialise import origins, specialise
 from ..operations import compare_values
 from ..unpacking import sequence
 from ..values import birth
-from . import branches, conditions
+from . import branches, catching, conditions
 from .carrying import ROUNDS, Carrying, targets
 from .counting import Counted, arithmetic, counted
-from .flow import escaped, run, where_run
+from .flow import escaped, left_for_good, run, where_run
 from .widening import widen
 
 T = TypeVar("T")
@@ -205,7 +205,10 @@ def _body(m: Machine, node: ast.For | ast.While) -> Flow:
     """One round: flags are clear at its start."""
     for way in ("break", "continue"):
         m.heap.write(m.frame.scope, (way, node), False)
+    depth = len(m.pending)
     flow = run(m, node.body)
+    if len(m.pending) > depth:
+        flow = catching.close(m, depth, flow)
     return flow - {"continue"} | NEXT if "continue" in flow else flow
 
 
@@ -251,14 +254,13 @@ def _leave(m: Machine, node: ast.For | ast.While, flow: Flow) -> bool | Value:
     """Whether the loop is left after this round."""
     data = m.frame.scope.data
     flags = [data.get(("break", node), False)] if "break" in flow else []
-    if "return" in flow:
-        flags.append(data.get(RETURNED, False))
-    return conditions.either(m, flags)
+    return conditions.either(m, flags + left_for_good(m, flow))
 
 
 def after_loop(m: Machine, node: ast.For | ast.While, flow: Flow) -> Flow:
     """``else`` of a loop, and how the whole loop ends."""
-    ends: Flow = NEXT | (flow & {"return"})
+    out = flow & {"return", "raise"}
+    ends: Flow = NEXT | out
     if not node.orelse:
         return ends
     m.frame.loops.append(m.frame.loops[-2] if len(m.frame.loops) > 1 else node)
@@ -267,7 +269,7 @@ def after_loop(m: Machine, node: ast.For | ast.While, flow: Flow) -> Flow:
         if left is True:
             return ends
         if left is False:
-            return run(m, node.orelse) | (flow & {"return"})
+            return run(m, node.orelse) | out
         then = branches.lower_side(m, lambda: ends)
         orelse = branches.lower_side(m, lambda: run(m, node.orelse))
         return branches.join_sides(m, node, left, then, orelse)
@@ -279,9 +281,7 @@ def escaped_loop(m: Machine, node: ast.For | ast.While, flow: Flow) -> bool | Va
     """Whether the loop was left by ``break`` or ``return``."""
     data = m.frame.scope.data
     flags = [data.get(("break", node), False)] if "break" in flow else []
-    if "return" in flow:
-        flags.append(data.get(RETURNED, False))
-    return conditions.either(m, flags)
+    return conditions.either(m, flags + left_for_good(m, flow))
 
 
 # ---------------------------------------------------------------------------- unrolling

@@ -13,7 +13,7 @@ from ..machine import Machine
 from ..names.captures import Found
 from ..names.static import plain, unwrap
 from ..sources.texts import PLAIN, message
-from . import conditions, finals
+from . import catching, conditions, finals
 from .flow import run
 
 
@@ -62,11 +62,7 @@ def raise_(m: Machine, node: ast.Raise) -> Flow:
     """``raise`` of a builtin error or of one of the user's."""
     error, args = node.exc, []
     if error is None:
-        raise UnsupportedSyntaxError(
-            "`raise` without an exception needs an `except`, which cannot be compiled; name the "
-            "error",
-            m.span(node),
-        )
+        return _raise_again(m, node)
     if isinstance(error, ast.Call):
         if error.keywords or any(isinstance(a, ast.Starred) for a in error.args):
             raise UnsupportedSyntaxError(
@@ -86,12 +82,26 @@ def raise_(m: Machine, node: ast.Raise) -> Flow:
     return frozenset()
 
 
+def _raise_again(m: Machine, node: ast.Raise) -> Flow:
+    """``raise`` in an ``except``."""
+    raised = m.handling[-1] if m.handling else None
+    if not isinstance(raised, catching.Raised):
+        raise UnsupportedSyntaxError(
+            "`raise` without an exception has to stand in an `except` that says which one it is; "
+            "name the error",
+            m.span(node),
+        )
+    raised.again(m)
+    return frozenset()
+
+
 def _raise(m: Machine, node: ast.AST, cls: type, messages: list[Any]) -> None:
     """The op."""
     m.builder.span = m.span(node)
     values: list[Value] = []
     if not is_builtin_error(cls):
         values.append(m.captures.callee(cls, cls.__name__))
+        m.raises[values[0]] = cls
     args = []
     for x in messages:
         entry, inserted = message(m, node, x)
@@ -110,14 +120,15 @@ def try_(m: Machine, node: ast.Try) -> Flow:
     m.frame.finals.append(node)
     flow: Flow = frozenset()
     try:
-        flow = run(m, node.body)
+        flow = catching.body(m, node)
     finally:
         m.frame.finals.pop()
         if watch is not None:
             finals.end(m, watch, reached=bool(flow))
-    if not flow:
+    if not flow or not node.finalbody:
         return flow
-    last = run(m, node.finalbody)
+    with catching.set_aside(m):
+        last = run(m, node.finalbody)
     return flow if "next" in last else last
 
 

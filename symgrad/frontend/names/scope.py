@@ -87,6 +87,7 @@ class Frame:
     liveness: Liveness | None = None
     loops: list[ast.stmt] = field(default_factory=list)
     finals: list[ast.Try] = field(default_factory=list)
+    tryings: list[Any] = field(default_factory=list)
     awaiting: list[Awaiting] = field(default_factory=list)
     place: Any = None
     called: Span | None = None
@@ -157,6 +158,8 @@ def assigned(node: ast.AST, names: set[str]) -> None:
     if isinstance(node, ast.FunctionDef):
         names.add(node.name)
         return
+    if isinstance(node, ast.ExceptHandler) and node.name:
+        names.add(node.name)
     if isinstance(node, ast.alias):
         names.add(node.asname or node.name.partition(".")[0])
         return

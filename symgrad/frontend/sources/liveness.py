@@ -69,13 +69,17 @@ class Liveness:
         return live
 
     def _try(self, s: ast.Try, live: set[str], to: Targets) -> set[str]:
-        """Whatever the way out, ``finally`` comes."""
+        """Whatever the way out, ``finally`` comes; every ``except`` may come from anywhere."""
+        self.after[s] = frozenset(live)
         outer = self.finals
         end = self._block(s.finalbody, live, to)
         self.finals = outer | _reads(*s.finalbody)
-        body = self._block(s.body, end, to)
+        caught = set[str]().union(*(self._block(h.body, end, to) for h in s.handlers))
+        rest = self._block(s.orelse, end, to)
+        self.finals |= caught
+        body = self._block(s.body, rest, to)
         self.finals = outer
-        return body
+        return body | caught | _reads(*(h.type for h in s.handlers if h.type))
 
     def _loop(self, s: ast.While | ast.For, live: set[str], to: Targets) -> set[str]:
         self.after[s] = frozenset(live)

@@ -1,0 +1,127 @@
+"""Which exceptions operations raise, and whether they would."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..ir.indexing import Gather, Operand
+from ..ir.opdef import OpDef
+from ..ir.types import BOOL, ScalarType, Type
+from ..ir.values import Op
+
+Errors = tuple[type[BaseException], ...]
+
+_HELPER = '''
+def _succeeds(call, *errors):
+    """Whether a call raises none of these errors."""
+    try:
+        call()
+    except errors:
+        return False
+    return True
+'''
+_DIVISIONS = (ast.Div, ast.FloorDiv, ast.Mod)
+
+
+def raised_by(op: Op) -> Errors:
+    """What the operation raises for some inputs."""
+    found: list[type[BaseException]] = []
+    kind = op.kind
+    if "error" in op.attrs:
+        cls = getattr(builtins, op.attrs["error"] or "", None)
+        return () if cls is None else (cls,)
+    if kind.name == "require_length":
+        return (ValueError,)
+    if kind.name.startswith("linalg_") and kind.has("may_warn"):
+        found.append(np.linalg.LinAlgError)
+    if kind.name in ("list_get", "list_pop", "list_set") or _indexes(op):
+        found.append(IndexError)
+    if kind.name == "item" and op.attrs["kind"] == "int":
+        found += (ValueError, OverflowError)
+    if op.inputs and all(isinstance(v.type, ScalarType) for v in op.inputs):
+        found += _of_numbers(kind)
+    if op.span is not None and _errstate_raises(op.span.errstates) and _computes(kind):
+        found.append(FloatingPointError)
+    return tuple(found)
+
+
+def _indexes(op: Op) -> bool:
+    """Whether a position is asked for that may not be there."""
+    index = op.attrs.get("index")
+    return isinstance(index, tuple) and any(
+        isinstance(item, int | Operand | Gather) for item in index
+    )
+
+
+def _of_numbers(kind: OpDef) -> Errors:
+    """What Python's own numbers raise."""
+    emit = kind.emit if kind.emit_scalar is None else kind.emit_scalar
+    match emit:
+        case ast.BinOp(op=ast.Pow()):
+            return (ZeroDivisionError, OverflowError)
+        case ast.BinOp(op=operator) if isinstance(operator, _DIVISIONS):
+            return (ZeroDivisionError,)
+        case ast.Call(func=ast.Attribute(value=ast.Name("math"))):
+            return (ValueError, OverflowError)
+        case _:
+            return ()
+
+
+def _errstate_raises(settings: Any) -> bool:
+    return any(way == "raise" for options in settings for _, way in options)
+
+
+def _computes(kind: OpDef) -> bool:
+    return not kind.has("view") and not kind.has("effect") and kind.name != "const"
+
+
+@cache
+def tried(kind: OpDef, errors: Errors) -> OpDef:
+    """The op that says whether one of this kind raises none of these errors."""
+
+    def call(expression: Any) -> ast.expr:
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        return ast.Call(
+            ast.Name("_succeeds"),
+            [ast.Lambda(nothing, expression), *map(_name, errors)],
+            [],
+        )
+
+    def wrapped(emit: Any) -> Any:
+        if emit is None or isinstance(emit, ast.AST):
+            return None if emit is None else call(emit)
+        return lambda inputs, attrs: call(emit(inputs, attrs))
+
+    return OpDef(
+        name=f"succeeds_{kind.name}",
+        inputs=kind.inputs,
+        attrs=kind.attrs,
+        infer=_infer,
+        emit=wrapped(kind.emit),
+        emit_scalar=wrapped(kind.emit_scalar),
+        traits=frozenset({"nondiff"}),
+        shape_only=kind.shape_only,
+        batch="each",
+        imports=kind.imports,
+        helper="\n\n\n".join(part for part in (_HELPER, kind.helper) if part),
+        doc=f"Whether {kind.name} raises none of some errors.",
+    )
+
+
+def _infer(dims: Any, inputs: Any, **attrs: Any) -> Type:
+    return BOOL
+
+
+def _name(error: type[BaseException]) -> ast.expr:
+    name = ast.Name(error.__name__)
+    if getattr(builtins, error.__name__, None) is error:
+        return name
+    return ast.Attribute(ast.Attribute(ast.Name("np"), "linalg"), error.__name__)
+
+
+__all__ = ["raised_by", "tried"]
