@@ -20,7 +20,13 @@ from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
 from ..ops.scope import RUN_WHEN_COMPILING
-from ..ops.written.functions import PACKAGES, WHEN_COMPILING, WRITTEN, vectorized
+from ..ops.written.functions import (
+    PACKAGES,
+    WHEN_COMPILING,
+    WRITTEN,
+    WRITTEN_FOR,
+    vectorized,
+)
 from . import attributes, builtin_calls, callables, construct, inline, methods, ufunc_calls
 from .arguments.binding import flatten
 from .arguments.misuse import bound, explained
@@ -200,15 +206,16 @@ def call_static(
     args, kwargs = placing.arguments(f, args, kwargs)
     if ufunc_calls.is_masked(f, kwargs):
         return ufunc_calls.masked(m, node, f, args, kwargs)
-    written = ufunc_calls.method(f)
+    written = ufunc_calls.method(f, kwargs)
     if written is not None:
         return ufunc_calls.call_method(m, node, written, args, kwargs)
     if f is np.vectorize:
         with bound(node, m.span(node), _vectorize, (m, node, *args), kwargs):
             return _vectorize(m, node, *args, **kwargs)
-    if f in WRITTEN:
-        with explained(node, m.span(node), f, WRITTEN[f], args, kwargs):
-            return inline.call_python(m, node, WRITTEN[f], args, kwargs, library=True)
+    if f in WRITTEN or _is_written_for(m, f, args, kwargs):
+        written = WRITTEN[f] if f in WRITTEN else WRITTEN_FOR[f][-1]
+        with explained(node, m.span(node), f, written, args, kwargs):
+            return inline.call_python(m, node, written, args, kwargs, library=True)
     for wholes in (growing, list_calls):
         handled = wholes.called(m, node, f, args, kwargs)
         if handled is not NotImplemented:
@@ -226,32 +233,50 @@ def call_static(
     raise UnsupportedFunctionError(unknown(f), m.span(node))
 
 
+def _is_written_for(
+    m: Machine, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> bool:
+    """Whether an option has the value that a function is written out for."""
+    if f not in WRITTEN_FOR:
+        return False
+    name, position, wanted, _ = WRITTEN_FOR[f]
+    given = kwargs.get(name, args[position] if len(args) > position else None)
+    return given is not None and plain(m, given) == wanted
+
+
 def _vectorize(
-    m: Machine, node: ast.AST, pyfunc: Any, otypes: Any = None, **more: Any
-) -> Partial:
-    """``np.vectorize(pyfunc, otypes)``."""
-    if more:
-        raise UnsupportedFunctionError(
-            f"np.vectorize with {', '.join(f'`{k}`' for k in more)} is not supported",
-            m.span(node),
-        )
-    kinds = plain(m, otypes)
-    if kinds is not None and len(kinds) != 1:
-        raise UnsupportedFunctionError(
-            "np.vectorize of functions with several results is not supported", m.span(node)
-        )
-    return Partial(vectorized, (pyfunc, None if kinds is None else np.dtype(kinds[0])), {})
+    m: Machine, node: ast.AST, pyfunc: Any, otypes: Any = None, doc: Any = None,
+    excluded: Any = None, cache: Any = False, signature: Any = None,
+) -> Partial:  # fmt: skip
+    """``np.vectorize(pyfunc, otypes, excluded=..., signature=...)``."""
+    kinds, text = plain(m, otypes), plain(m, signature)
+    return Partial(
+        vectorized,
+        (
+            pyfunc,
+            None if kinds is None else tuple(map(np.dtype, kinds)),
+            None if text is None else _cores(text),
+            frozenset(plain(m, excluded) or ()),
+        ),
+        {},
+    )
+
+
+def _cores(signature: str) -> tuple[tuple[str, ...], ...]:
+    """The names of the axes that each argument is handed on with."""
+    taken = signature.replace(" ", "").partition("->")[0]
+    return tuple(
+        tuple(name for name in part.split(",") if name)
+        for part in taken.removeprefix("(").removesuffix(")").split("),(")
+    )
 
 
 def _vectorized(m: Machine, node: ast.AST, f: Any) -> Partial:
     """A captured ``np.vectorize`` object."""
     made = f.value if isinstance(f, Found) else f
-    if made.excluded or made.signature is not None:
-        raise UnsupportedFunctionError(
-            "np.vectorize with `excluded` or `signature` is not supported", m.span(node)
-        )
     pyfunc = attributes.get_attribute(m, node, f, "pyfunc")
-    return _vectorize(m, node, pyfunc, made.otypes or None)
+    more = {"excluded": made.excluded, "signature": made.signature}
+    return _vectorize(m, node, pyfunc, made.otypes or None, **more)
 
 
 COPIES = frozenset({np.array, np.copy})

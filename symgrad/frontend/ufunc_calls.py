@@ -15,6 +15,7 @@ from ..ops import MUTATORS, SURFACE
 from ..ops.indexing import getitem, setitem
 from ..ops.reshaping import broadcast_to
 from ..ops.rules.arguments import as_array
+from ..ops.ufuncs import REDUCTIONS
 from ..ops.written.functions import UFUNC_METHODS
 from . import inline
 from .machine import Machine
@@ -77,10 +78,14 @@ def _written(
     return setitem(b, base, mask, value)
 
 
-def method(f: Any) -> tuple[Any, np.ufunc] | None:
-    """The function written for a method of a ufunc that has no op, and the ufunc."""
+def method(f: Any, kwargs: dict[str, Any]) -> tuple[Any, np.ufunc] | None:
+    """The function written for a method of a ufunc that has no op, and the ufunc; for reductions
+    with ``initial`` or ``where`` too, but for those that are functions of NumPy's."""
     ufunc = getattr(f, "__self__", None)
-    if not isinstance(ufunc, np.ufunc) or f in SURFACE or f in MUTATORS:
+    if not isinstance(ufunc, np.ufunc) or f in MUTATORS:
+        return None
+    looped = f.__name__ == "reduce" and ufunc not in REDUCTIONS
+    if f in SURFACE and not (looped and kwargs.keys() & {"initial", "where"}):
         return None
     written = UFUNC_METHODS.get(f.__name__)
     return None if written is None else (written, ufunc)

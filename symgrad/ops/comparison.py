@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError
+from ..errors import CallError, ShapeError
 from ..ir import dims as lengths
 from ..ir.expr import Expr, f
 from ..ir.types import BOOL, ArrayType, ScalarType, Type
@@ -257,7 +257,23 @@ elementwise(
 )  # fmt: skip
 
 
+_LEFT_OUT = object()
+
+
 @surface(np.clip)
+def _np_clip(
+    b: Any, a: Any, a_min: Any = _LEFT_OUT, a_max: Any = _LEFT_OUT, **options: Any
+) -> Expr:
+    given = (a_min is not _LEFT_OUT, a_max is not _LEFT_OUT)
+    if given == (False, False):
+        return _clip(b, a, **options)  # type: ignore[no-any-return]
+    if not all(given):
+        raise CallError("np.clip takes both ends or none by position; one by min= or max=")
+    if "min" in options or "max" in options:
+        raise CallError("np.clip takes the ends by position or as min= and max=, not both")
+    return _clip(b, a, a_min, a_max, **options)  # type: ignore[no-any-return]
+
+
 @method("clip")
 def _clip(b: Any, a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Expr:
     low, high = options.pop("min", a_min), options.pop("max", a_max)

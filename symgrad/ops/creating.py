@@ -13,6 +13,7 @@ from ..ir.dims import may_be_one
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, ScalarType, is_complex
 from .rules.arguments import (
+    ARRAYS_ARE_NUMBERS,
     as_array,
     as_expr,
     dtype_of,
@@ -379,6 +380,11 @@ def _python(cls: type) -> Callable[..., Any]:
         x = known(x)
         if not isinstance(x, Expr):
             return cls(x)
+        if x.ndim and cls is not bool and not ARRAYS_ARE_NUMBERS:
+            raise DTypeError(
+                f"{cls.__name__}() of {x.type}: only arrays of rank 0 are made Python numbers; "
+                "write x.item()"
+            )
         if x.type == ScalarType(cls.__name__):  # type: ignore[arg-type]
             return x
         if x.dtype.kind == "c" and cls is not complex:

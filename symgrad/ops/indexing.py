@@ -18,7 +18,7 @@ from .kernels import _sum_rows, text_of
 from .keys import parse
 from .rules import batching_index as batching
 from .rules import following_index as following
-from .rules.arguments import as_expr
+from .rules.arguments import ARRAYS_ARE_NUMBERS, as_expr
 from .rules.emission import np_call, np_name
 from .rules.indexed import distinct, indexed_shape, subscript
 from .rules.infer import as_dimension
@@ -246,18 +246,27 @@ def getitem(b: Builder, x: Expr, key: Any) -> Expr:
 def setitem(b: Builder, x: Expr, key: Any, value: Any) -> Expr:
     """``x`` after ``x[key] = value``; the value is cast to the dtype of ``x``."""
     index, operands = parse(b, x, key)
-    v = _fitted(b, x, value, index, operands)
+    v = _fitted(b, x, value, key, index, operands)
     return Expr(b, b.op("store", x.value, v.value, *operands, index=index))
 
 
+def _spreads(key: Any) -> bool:
+    """Whether a place of rank 0 is an array, not an entry, to NumPy."""
+    return (
+        any(item is Ellipsis for item in key) if isinstance(key, tuple) else key is Ellipsis
+    )
+
+
 def _fitted(
-    b: Builder, x: Expr, value: Any, index: Index, operands: tuple[Value, ...]
+    b: Builder, x: Expr, value: Any, key: Any, index: Index, operands: tuple[Value, ...]
 ) -> Expr:
     """The value to store, without leading axes of length 1 that the place does not have."""
     v = as_expr(b, value)
     if v.dtype.kind == "c" and x.dtype.kind != "c":
         raise DTypeError(f"a complex value cannot be stored into an array of {x.dtype}")
     rank = len(indexed_shape(b.dims, x.dims, index, operands))
+    if rank == 0 and v.ndim and not ARRAYS_ARE_NUMBERS and not _spreads(key):
+        raise ShapeError(f"{v.type} cannot be stored into one entry; write value.item()")
     extra = v.ndim - rank
     if extra > 0 and all(b.dims.canonical(n) == 1 for n in v.dims[:extra]):
         v = f.squeeze(v, axes=tuple(range(extra)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedFunctionError
+from ..errors import DTypeError
 from ..ir.expr import Expr, f
 from ..ir.types import INT, ScalarType, Type, is_complex
 from ..ir.values import Value
@@ -127,6 +127,8 @@ def np_round(b: Any, a: Any, decimals: Any = 0) -> Expr:
 def _round(b: Any, number: Any, ndigits: Any = None) -> Any:
     x = as_expr(b, number)
     digits = need_static(ndigits)
+    if x.ndim:
+        raise DTypeError(f"round() of {x.type}: write np.round(x)")
     if not isinstance(x.type, ScalarType):
         if digits is None and x.ndim == 0 and x.dtype.kind == "f":
             return f.rint(f.item(x, kind="float"))
@@ -151,10 +153,5 @@ def _math_modf(b: Any, x: Any) -> Any:
 @surface(np.nan_to_num)
 def _nan_to_num(b: Any, x: Any, copy: Any = True, **options: Any) -> Expr:
     refuse("np.nan_to_num", dict.fromkeys(options, 0), nan=0, posinf=0, neginf=0)
-    if not need_static(copy):
-        raise UnsupportedFunctionError(
-            "np.nan_to_num with copy=False would change its argument; write "
-            "x[...] = np.nan_to_num(x)"
-        )
     given = {k: need_static(v) for k, v in options.items()}
     return f.nan_to_num(as_array(b, x), **given)  # type: ignore[no-any-return]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType, Type
@@ -16,7 +16,7 @@ from .cumulative import flipped
 from .indexing import getitem
 from .joining import join
 from .reshaping import ravel
-from .rules.arguments import as_array, axis_of
+from .rules.arguments import as_array, axes_of, axis_of
 from .static import need_static
 from .table import SURFACE, nondiff, surface
 
@@ -142,16 +142,23 @@ def setxor1d(b: Builder, ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
 # -------------------------------------------------------------------------------- trimming
 @surface(np.trim_zeros)
 def trim_zeros(b: Builder, filt: Any, trim: Any = "fb", axis: Any = None) -> Any:
-    """``np.trim_zeros`` of one axis."""
+    """``np.trim_zeros``."""
     x, sides = as_array(b, filt), str(need_static(trim)).lower()
-    if x.ndim != 1:
-        raise UnsupportedFunctionError("np.trim_zeros is supported for one axis")
+    axis = need_static(axis)
     full = f.not_equal(x, 0)
+    for place in range(x.ndim) if axis is None else axes_of(axis, x.ndim):
+        others = tuple(i for i in range(x.ndim) if i != place)
+        kept = _between(f.any(full, axis=others) if others else full, sides)
+        if kept is not None:
+            x = getitem(b, x, (*[slice(None)] * place, kept))
+    return x
+
+
+def _between(full: Expr, sides: str) -> Expr | None:
+    """What lies after the first entry that is full, and before the last."""
     kept: list[Expr] = []
     if "f" in sides:
         kept.append(f.greater(f.cumsum(full, axis=0), 0))
     if "b" in sides:
         kept.append(f.greater(flipped(f.cumsum(flipped(full, 0), axis=0), 0), 0))
-    if not kept:
-        return x
-    return getitem(b, x, kept[0] if len(kept) == 1 else f.logical_and(*kept))
+    return functools.reduce(f.logical_and, kept) if kept else None

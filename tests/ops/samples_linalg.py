@@ -30,6 +30,7 @@ SAMPLES: dict[str, list[Sample]] = {
         sample(Q), sample(TALL), sample(TALL.T), sample(ZTALL), sample(Z), sample(ZTALL.T),
         sample(STACK), sample(TALL.T, mode="complete"), sample(Q, mode="complete"),
     ],
+    "linalg_multi_dot": [sample(A, Q, V), sample(V, W, Q, V), sample(A, Z, SPD)],
     "linalg_pinv": [sample(Q), sample(TALL), sample(TALL.T), sample(ZTALL)],
     "linalg_lstsq": [
         sample(TALL, TALL[:, 0] + 0.3), sample(TALL, TALL * TALL), sample(TALL.T, V[:2]),

@@ -31,6 +31,11 @@ def written(function: Any, shape: Any, place: int = 2, kind: Any = float) -> Any
     return call
 
 
+INNER = np.vectorize(lambda x, y: x @ y, signature="(n),(n)->()")
+MATVEC = np.vectorize(lambda m, v: m @ v, signature="(m, n), (n) -> (m)")
+SEVERAL = np.vectorize(lambda x, y: (x * y, x + y))
+LINE = np.vectorize(lambda x, p: p[0] * x + p[1] ** 2, excluded={1, "p"})
+
 REDUCTIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     # ``out`` by position, and what comes after it
     (written(lambda x, out: np.max(x, 0, out), 4, 1), (A,)),
@@ -145,6 +150,23 @@ FORMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.linalg.vector_norm(x), (S,)),
     (lambda x, y: np.polyfit(x, y, 2, cov="unscaled")[1], (V, V**2)),
     (lambda x, s: np.polyadd(x, s) + np.polymul(s, x), (V, S)),
+    (lambda x, v: np.linalg.multi_dot([v, x.T, x, v]), (A, A[1])),
+    # functions in a loop
+    (lambda x, y: INNER(x, y), (A, A[0])),
+    (lambda x, y: MATVEC(x, y), (np.stack([A, A**2]), A[:2])),
+    (lambda x, y: SEVERAL(x, y)[1] * SEVERAL(y, x)[0], (A, A[0])),
+    (lambda x, y: LINE(x, y), (A, V)),
+    (lambda x, y: LINE(x, p=y), (A, V)),
+    # the loops of ufuncs
+    (lambda x, s: np.hypot.reduce(x, initial=s), (A, S)),
+    (lambda x, s: np.logaddexp.reduce(x, axis=None, initial=s), (A, S)),
+    (lambda x: np.arctan2.reduce(x, axis=1, initial=0.5), (A,)),
+    (lambda x: np.fmax.reduce(x, axis=1, initial=-0.5, where=x > 0), (A,)),
+    (lambda x: np.hypot.reduce(x, axis=(0, 1), keepdims=True, where=x > 0), (A,)),
+    (lambda x, s: np.hypot.reduce(x[:, :0], axis=1, initial=s), (A, S)),
+    # trimmed
+    (lambda x: np.trim_zeros(np.pad(x, 1)), (A,)),
+    (lambda x: np.trim_zeros(np.pad(x, 2), "f", axis=(0, -1)), (C,)),
     # small singular values cut off
     (lambda x: np.linalg.pinv(x, rcond=0.5), (A,)),
     (lambda x, y: np.linalg.lstsq(x, y, rcond=0.5)[0], (A, W)),
@@ -171,6 +193,21 @@ def test_a_negative_base_has_a_complex_logarithm() -> None:
     np.testing.assert_allclose(moved, x**z * np.log(x.astype(complex)))
     moved = sg.jvp(lambda z: (-2.0) ** z, (z,), (np.ones(2, complex),))[1]
     np.testing.assert_allclose(moved, (-2.0) ** z * np.log(-2.0 + 0j))
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (lambda x: np.linalg.multi_dot([x, C]), A[:, :3]),
+        (lambda x: np.linalg.qr(x, mode="raw")[0], A),
+        (lambda x: np.linalg.qr(x, mode="raw")[1], A[:, :2]),
+        (lambda x: np.linalg.qr(x, "raw")[0], C + 0.3),
+        (lambda x: np.linalg.qr(x + 1j * x**2, "raw")[0].imag, A),
+    ],
+)
+def test_sums_in_another_order(function: Callable[..., Any], x: Any) -> None:
+    np.testing.assert_allclose(sg.compile(function)(x), function(x), rtol=1e-11, atol=1e-13)
+    check_grads(lambda x: np.sum(function(x) ** 2), (x,), order=1)
 
 
 def test_fits_say_more() -> None:
@@ -235,6 +272,10 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.meshgrid(x, x, indexing="yx"), "is none of xy, ij"),
     (lambda x: np.linalg.outer(x, x), "takes vectors"),
     (lambda x: np.linalg.multi_dot([x]), "two arrays or more"),
+    (lambda x: np.linalg.multi_dot([x, x[0], x]), "vectors at the ends"),
+    (lambda x: np.clip(x, 0.5), "both ends or none"),
+    (lambda x: np.clip(x, 0, 1, min=0), "not both"),
+    (lambda x: round(x), "write np.round"),
     (lambda x: np.linalg.norm(x, 3), "no norm of order 3"),
     (lambda x: np.linalg.norm(x[0], "fro"), "a vector has no norm 'fro'"),
     (lambda x: np.convolve(x[0], x[0], "some"), "is none of valid, same, full"),
@@ -271,6 +312,30 @@ def test_refused_by_the_running_code_as_numpy_does() -> None:
         sg.compile(lambda x: np.piecewise(x, [x > 0], [1, 2, 3]))(V)
 
 
+def test_axes_of_one_name_have_one_length() -> None:
+    for function in (INNER, sg.compile(lambda x, y: INNER(x, y))):
+        with pytest.raises(ValueError, match=r"do not fit|inconsistent"):
+            function(A, A[0, :2])
+    with pytest.raises(ValueError, match="fewer axes than the signature"):
+        sg.compile(lambda x: MATVEC(x, x))(V)
+    with pytest.raises(TypeError, match="wrong number of positional arguments"):
+        sg.compile(lambda x: INNER(x))(V)
+    with pytest.raises(ValueError, match="without identity needs initial="):
+        sg.compile(lambda x: np.fmax.reduce(x, where=x > 0))(A)
+
+
+@pytest.mark.parametrize("number", [float, int, complex])
+def test_an_array_of_one_entry_is_no_number(number: Any) -> None:
+    def stored(x: Any) -> Any:
+        x[1] = x[:1]
+        return x
+
+    with pytest.raises(SymgradError, match=r"write x\.item"):
+        sg.compile(lambda x: number(x[:1]))(V)
+    with pytest.raises(SymgradError, match=r"into one entry; write value\.item"):
+        sg.compile(stored)(V)
+
+
 def test_matrices_of_np_are_refused() -> None:
     with pytest.raises(SymgradError, match=r"would make an np\.matrix"):
         sg.compile(lambda x: np.r_["r", x])(V)
@@ -281,9 +346,19 @@ def test_a_complex_mean_of_real_numbers_is_refused() -> None:
         sg.compile(lambda x: np.var(x, mean=1j * np.ones(())))(V)
 
 
-def test_nan_to_num_in_place_says_what_to_write() -> None:
-    with pytest.raises(SymgradError, match="copy=False would change its argument"):
-        sg.compile(lambda x: np.nan_to_num(x, copy=False))(HOLES)
+def filled(x: Any) -> Any:
+    y = x.copy()
+    z = np.nan_to_num(y, copy=False, nan=2.0)
+    z[0, 0] = 5 * x[0, 1]
+    return y * np.nan_to_num(x)
+
+
+def test_nan_to_num_in_place() -> None:
+    check(filled, (HOLES,))
+    whole = np.array([1, 2])
+    assert np.array_equal(
+        sg.compile(lambda n: np.nan_to_num(n, False) * 2)(whole), whole * 2
+    )
 
 
 def two_results(x: Any) -> Any:

@@ -275,7 +275,6 @@ def test_lengths_that_have_to_be_known_are_found_by_specialising() -> None:
         (lambda x: np.histogram(x, bins="auto"), "depends on the data"),
         (lambda x: np.pad(x, 2, mode="reflect", reflect_type="no"), "none of even, odd"),
         (lambda x: np.quantile(x, 0.5, method="best"), "has no method 'best'"),
-        (lambda x: np.vectorize(lambda a: a, excluded={0})(x), "np.vectorize"),
         (lambda x: x.mean(initial=2.0), "is not supported with `initial=`"),
         (lambda x: np.gradient(x, edge_order=3), "edge_order=1 or 2"),
     ],

@@ -265,8 +265,7 @@ def qr(b: Builder, a: Any, mode: Any = "reduced") -> Any:
     mode = {"full": "reduced", "f": "reduced"}.get(mode, mode)  # the old name
     if mode not in ("reduced", "complete", "r"):
         raise UnsupportedFunctionError(
-            f"np.linalg.qr with mode={mode!r} gives what only LAPACK can use; "
-            "write mode='reduced'"
+            f"np.linalg.qr has no mode {mode!r}; write mode='reduced'"
         )
     q, r = f.linalg_qr(x, mode="complete" if mode == "complete" else "reduced")
     return r if mode == "r" else QRResult(q, r)

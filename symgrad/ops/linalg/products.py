@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import math
 from typing import Any
 
@@ -10,9 +12,12 @@ import numpy as np
 from ...errors import ShapeError
 from ...ir.builder import Builder
 from ...ir.expr import Expr, f
+from ..composed import composed
+from ..contraction import dot
 from ..indexing import getitem
 from ..reshaping import moveaxis
 from ..rules.arguments import as_array, axis_of, integer
+from ..rules.emission import np_call
 from ..table import surface
 from .systems import unit_like
 
@@ -35,21 +40,35 @@ def matrix_power(b: Builder, a: Any, n: Any) -> Expr:
     return result
 
 
+def _chain(arrays: tuple[Expr, ...]) -> Expr:
+    """The product, from the right if there is a vector, else from the left."""
+    if arrays[-1].ndim == 1:
+        return functools.reduce(lambda result, x: x @ result, reversed(arrays))
+    return functools.reduce(lambda result, x: result @ x, arrays)
+
+
+composed(
+    "linalg_multi_dot", "*arrays",
+    lambda inputs, attrs: np_call("linalg.multi_dot", ast.List(inputs)), _chain, batch="each",
+    doc="The product of several matrices, in the order that costs least.",
+)  # fmt: skip
+
+
 @surface(np.linalg.multi_dot)
 def multi_dot(b: Builder, arrays: Any) -> Expr:
-    """``np.linalg.multi_dot``, from the right if that is a vector, else from the left."""
+    """``np.linalg.multi_dot``: of two arrays ``np.dot``."""
     listed = [as_array(b, x) for x in arrays]
     if len(listed) < 2:
         raise ShapeError("np.linalg.multi_dot needs two arrays or more")
-    if listed[-1].ndim == 1:
-        result = listed[-1]
-        for x in reversed(listed[:-1]):
-            result = x @ result
-        return result
-    result = listed[0]
-    for x in listed[1:]:
-        result = result @ x
-    return result
+    if len(listed) == 2:
+        return dot(b, *listed)  # type: ignore[no-any-return]
+    for i, x in enumerate(listed):
+        end = i in (0, len(listed) - 1)
+        if x.ndim != 2 and not (end and x.ndim == 1):
+            raise ShapeError(
+                f"np.linalg.multi_dot takes matrices, and vectors at the ends, not {x.type}"
+            )
+    return f.linalg_multi_dot(*listed)  # type: ignore[no-any-return]
 
 
 @surface(np.linalg.matmul)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,20 @@ from ...ir.expr import Expr, lift
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
 from ..static import known, need_static
+
+
+def _arrays_are_numbers() -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            float(np.ones(1))
+        except TypeError:
+            return False
+    return True
+
+
+ARRAYS_ARE_NUMBERS = _arrays_are_numbers()
+"""Whether this NumPy takes arrays of one entry for numbers, whatever their rank."""
 
 
 def is_number(x: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..table import Surfaces
+from .loops import vectorized
 from .series import PACKAGES, WHEN_COMPILING, WRITTEN_SERIES
 
 
@@ -70,18 +71,6 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     return function(*[grids[i] for i in range(len(shape))], **kwargs)
 
 
-def vectorized(function, dtype, *args):
-    """A call of ``np.vectorize(function)``; ``dtype`` None: that of the first result."""
-    arrays = np.broadcast_arrays(*args)
-    flat = [a.ravel() for a in arrays]
-    first = np.asarray(function(*[a[0] for a in flat]))
-    out = np.empty(len(flat[0]), first.dtype if dtype is None else dtype)
-    out[0] = first
-    for i in range(1, len(flat[0])):
-        out[i] = function(*[a[i] for a in flat])
-    return out.reshape(arrays[0].shape)
-
-
 def polydiv(u, v):
     """``np.polydiv``."""
     u, v = np.atleast_1d(u) + 0.0, np.atleast_1d(v) + 0.0
@@ -99,6 +88,38 @@ def polydiv(u, v):
     return quotient, rest[first:]
 
 
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """``np.nan_to_num`` in place."""
+    if isinstance(x, np.ndarray) and x.dtype.kind in "fc":
+        x[...] = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+    return x
+
+
+def raw_qr(a, mode):
+    """``np.linalg.qr`` in mode raw: R, the vectors of the reflections below it, their scales."""
+    x = np.asarray(a)
+    x = x.astype(np.float64) if x.dtype.kind in "iub" else x
+    rows, columns = np.arange(x.shape[-2]), np.arange(x.shape[-1])
+    count = min(x.shape[-2], x.shape[-1])
+    scales = np.zeros((*x.shape[:-2], count), x.dtype)
+    for i in range(count):
+        column, head = x[..., i], x[..., i, i][..., np.newaxis]
+        rest = np.where(rows > i, column, 0)
+        still = np.all(rest == 0, axis=-1, keepdims=True) & (np.imag(head) == 0)
+        size = np.abs(np.where(rows >= i, column, 0))
+        length = np.sqrt(np.sum(size**2, axis=-1, keepdims=True))
+        end = np.where(still, head, np.where(np.real(head) >= 0, -length, length))
+        scale = np.where(still, 0, (end - head) / np.where(still, 1, end))
+        below = rest / np.where(still, 1, head - end)
+        vector = (below + (rows == i))[..., np.newaxis]
+        turned = np.conj(scale)[..., np.newaxis] * vector * (np.conj(vector).mT @ x)
+        reduced = np.where(rows < i, column, np.where(rows == i, end, below))
+        here = np.where(columns == i, reduced[..., np.newaxis], x)
+        x = np.where(columns > i, x - turned, here)
+        scales[..., i] = scale[..., 0]
+    return x.mT, scales
+
+
 # --------------------------------------------------------------------- methods of ufuncs
 def accumulate(ufunc, array, axis=0, dtype=None):
     """``ufunc.accumulate``."""
@@ -109,19 +130,33 @@ def accumulate(ufunc, array, axis=0, dtype=None):
     return np.moveaxis(out, 0, axis)
 
 
-def reduce(ufunc, array, axis=0, dtype=None, keepdims=False):
+def _in_front(x, axes):
+    """These axes as one, the first."""
+    moved = np.moveaxis(x, axes, tuple(range(len(axes))))
+    return moved.reshape(-1, *moved.shape[len(axes) :])
+
+
+def reduce(ufunc, array, axis=0, dtype=None, keepdims=False, initial=None, where=True):
     """``ufunc.reduce``."""
     x = np.asarray(array, dtype)
     if axis is None:
         axes = tuple(range(x.ndim))
     else:
         axes = axis if isinstance(axis, tuple) else (axis,)
-    out = x
-    for a in sorted([a % x.ndim for a in axes], reverse=True):
-        rows = np.moveaxis(out, a, 0)
-        out = rows[0]
-        for i in range(1, len(rows)):
+    rows, begin = _in_front(x, axes), ufunc.identity if initial is None else initial
+    if where is True and initial is None:
+        out, first = rows[0], 1
+    elif begin is None:
+        raise ValueError("a reduction without identity needs initial= beside where=")
+    else:
+        out, first = np.full(rows.shape[1:], begin, rows.dtype), 0
+    if where is True:
+        for i in range(first, len(rows)):
             out = ufunc(out, rows[i])
+    else:
+        kept = _in_front(np.broadcast_to(where, x.shape), axes)
+        for i in range(first, len(rows)):
+            out = np.where(kept[i], ufunc(out, rows[i]), out)
     return np.expand_dims(out, axes) if keepdims else out
 
 
@@ -159,6 +194,13 @@ UFUNC_METHODS: dict[str, Any] = {
 }
 """By the method's name; the ufunc comes first. Loops: what has an op is faster."""
 
+WRITTEN_FOR: dict[Any, tuple[str, int, Any, Any]] = {
+    np.nan_to_num: ("copy", 1, False, nan_to_num),
+    np.linalg.qr: ("mode", 1, "raw", raw_qr),
+}
+"""Functions with an op that are written out for one value of an option: its name and position, the
+value."""
+
 _LOADED = Surfaces()
 _LOADED.waiting |= {
     "scipy.integrate": "..solvers.integrate",
@@ -174,7 +216,13 @@ WRITTEN |= {
     np.fromfunction: fromfunction,
     np.polydiv: polydiv,
     np.vectorize: vectorized,
-    vectorized: vectorized,
 }
 
-__all__ = ["PACKAGES", "UFUNC_METHODS", "WHEN_COMPILING", "WRITTEN", "vectorized"]
+__all__ = [
+    "PACKAGES",
+    "UFUNC_METHODS",
+    "WHEN_COMPILING",
+    "WRITTEN",
+    "WRITTEN_FOR",
+    "vectorized",
+]

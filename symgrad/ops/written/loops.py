@@ -1,0 +1,69 @@
+"""``np.vectorize``: the user's function in a loop over what its arguments broadcast to."""
+
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,arg-type"
+from __future__ import annotations
+
+import numpy as np
+
+
+def vectorized(function, kinds, cores, excluded, *args, **kwargs):
+    """A call of ``np.vectorize(function)``.
+
+    ``kinds``: dtypes of the results, None: those of the first; ``cores``: from the signature, for
+    each argument the names of the axes that the function takes as a whole; ``excluded``:
+    positions and names of arguments that are handed on as they are.
+    """
+    places = [i for i in range(len(args)) if i not in excluded]
+    names = [name for name in kwargs if name not in excluded]
+    arrays = [
+        np.asarray(x) for x in (*[args[i] for i in places], *[kwargs[n] for n in names])
+    ]
+    cores = [()] * len(arrays) if cores is None else cores
+    if len(cores) != len(arrays):
+        raise TypeError("wrong number of positional arguments: the signature has another")
+    if any(a.ndim < len(core) for a, core in zip(arrays, cores, strict=True)):
+        raise ValueError("an argument has fewer axes than the signature")
+    check(arrays, cores)
+
+    def at(k):
+        given, named = [*args], {**kwargs}
+        for number in range(len(places)):
+            given[places[number]] = rows[number][k]
+        for number in range(len(names)):
+            named[names[number]] = rows[len(places) + number][k]
+        found = function(*given, **named)
+        return found if isinstance(found, tuple) else (found,)
+
+    loops = [a[(..., *(0,) * len(core))] for a, core in zip(arrays, cores, strict=True)]
+    shape = np.broadcast_arrays(*loops)[0].shape
+    rows = [
+        np.broadcast_to(a, (*shape, *a.shape[a.ndim - len(core) :])).reshape(
+            -1, *a.shape[a.ndim - len(core) :]
+        )
+        for a, core in zip(arrays, cores, strict=True)
+    ]
+    first = [np.asarray(x) for x in at(0)]
+    kinds = [x.dtype for x in first] if kinds is None else kinds
+    outs = [
+        np.empty((len(rows[0]), *x.shape), kind)
+        for x, kind in zip(first, kinds, strict=True)
+    ]
+    for number in range(len(outs)):
+        outs[number][0] = first[number]
+    for k in range(1, len(rows[0])):
+        found = at(k)
+        for number in range(len(outs)):
+            outs[number][k] = found[number]
+    whole = tuple([o.reshape(*shape, *x.shape) for o, x in zip(outs, first, strict=True)])
+    return whole if len(whole) > 1 else whole[0]
+
+
+def check(arrays, cores):
+    """Whether axes of one name have one length."""
+    lengths: dict[str, int] = {}
+    for a, core in zip(arrays, cores, strict=True):
+        for place in range(len(core)):
+            n = a.shape[a.ndim - len(core) + place]
+            if core[place] in lengths and lengths[core[place]] != n:
+                raise ValueError("axes of one name in the signature differ in length")
+            lengths[core[place]] = n
