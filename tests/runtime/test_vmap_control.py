@@ -283,3 +283,67 @@ def part_left_at(x: Any, n: int) -> Any:
 def test_parts_that_differ_in_length_when_examples_leave_apart_are_refused() -> None:
     with pytest.raises(UnknownLengthError, match="another shape for each example"):
         sg.vmap(part_left_at, in_axes=(0, None))(np.ones((3, 5)), 4)
+
+
+def repeated(x: Any, n: int) -> Any:
+    s = x
+    for _ in range(n):
+        s = np.sin(s) * x
+    return np.sum(s)
+
+
+def repeated_within(x: Any, n: int) -> Any:
+    a = np.zeros((5, 3))
+    for i in range(n):
+        for j in range(i + n):
+            a[i] = np.sin(a[i] + x * j)
+        if a[i, 0] > 0.5:
+            x = x * a[i]
+    return np.sum(a * x)
+
+
+def as_often_as_the_data_say(x: Any, n: int) -> Any:
+    s = x
+    for _ in range(int(np.floor(np.sum(x)))):
+        s = s * x + 0.1
+    return np.sum(s) * n
+
+
+def left_by_the_data(x: Any, n: int) -> Any:
+    s = x
+    for _ in range(30):
+        s = s * 1.2 + 0.1 * x**2
+        if np.sum(s) > 8:
+            break
+    return np.sum(s * s) * n
+
+
+@pytest.mark.parametrize(
+    "function", [repeated, repeated_within, as_often_as_the_data_say, left_by_the_data]
+)
+@pytest.mark.parametrize("order", [1, 2])
+def test_loops_that_keep_arrays_for_each_example_as_long_as_it_goes(
+    function: Any, order: int
+) -> None:
+    def slope(x: Any, n: Any) -> Any:
+        g = sg.grad(function)(x, n)
+        return (
+            g if order == 1 else sg.grad(lambda z: np.sum(sg.grad(function)(z, n) ** 2))(x)
+        )
+
+    xs = np.abs(np.random.default_rng(0).standard_normal((4, 3))) + 0.2
+    ns = np.array([1, 3, 0, 2])
+    found = sg.vmap(slope)(xs, ns)
+    np.testing.assert_allclose(
+        found, [slope(x, int(n)) for x, n in zip(xs, ns, strict=True)]
+    )
+    if order == 1:
+
+        def joint(xs: Any) -> Any:
+            return np.sum(sg.vmap(sg.grad(function))(xs, ns) ** 2)
+
+        def single(x: Any, n: int) -> Any:
+            return sg.grad(lambda z: np.sum(sg.grad(function)(z, n) ** 2))(x)
+
+        wanted = [single(x, int(n)) for x, n in zip(xs, ns, strict=True)]
+        np.testing.assert_allclose(sg.grad(joint)(xs), wanted)

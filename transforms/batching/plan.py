@@ -282,6 +282,10 @@ class _Lengths:
             self.known |= symbols(value.dim)
 
     def control(self, op: Op) -> None:
+        for start, p in edges(op):
+            varies = not symbols_of(start.type) <= self.known
+            if start in op.inputs and p not in op.results and varies:
+                self.wrong.update({p} - self.blocked)
         for region in op.regions:
             for p in region.params:
                 self.note(p)
