@@ -58,6 +58,13 @@ class Band:
         base = self.base - self.step * shift
         return banded(replace(self, base=base, cyclic=True))
 
+    def around(self) -> Band | None:
+        """The same with entries counted around the source; None where its length is no
+        symbol."""
+        if as_symbol(self.length) is None:
+            return None
+        return banded(replace(self, cyclic=True))
+
     @property
     def span(self) -> int:
         """How many neighbouring entries of the source the band spans."""
@@ -92,7 +99,7 @@ def if_any(base: Dimension, length: Dimension) -> Dimension:
     single = as_symbol(length)
     if single is None or isinstance(base, int) or single not in base.symbols:
         return base
-    some = symbol(f"{single.name}'", lo=1)
+    some = symbol(f"{single.name}'", lo=1 + single.not_one)
     [same] = symbols(some)
     return substitute(substitute(base, {single: some}), {same: length})
 
@@ -114,16 +121,9 @@ def joined(a: Band | None, b: Band | None) -> Band | None:
     if a is None or b is None:
         return None
     if a.base != b.base or a.cyclic or b.cyclic:
-        a, b = _around(a), _around(b)
+        a, b = a.around(), b.around()
     if a is None or b is None:
         return None
     if (a.axis, a.step, a.base, a.cyclic) != (b.axis, b.step, b.base, b.cyclic):
         return None
     return banded(replace(a, offsets=a.offsets | b.offsets))
-
-
-def _around(band: Band) -> Band | None:
-    """A band counted around the source."""
-    return (
-        banded(replace(band, cyclic=True)) if as_symbol(band.length) is not None else band
-    )

@@ -164,7 +164,52 @@ def add(a: Dimension, b: Dimension) -> Dimension:
     terms = _terms(a)
     for monomial, coefficient in _terms(b).items():
         terms[monomial] = terms.get(monomial, 0) + coefficient
+    if len(terms) > 1:
+        _put_together(terms)
     return _make(terms)
+
+
+def _put_together(terms: dict[Monomial, int]) -> None:
+    """The parts of a length that it is cut into: ``max(0, b - a) + min(a, b)`` is ``b``,
+    ``b - max(0, b - a)`` is ``min(a, b)``, and ``b - min(a, b)`` is ``max(0, b - a)``."""
+    calls = [m[0] for m in terms if len(m) == 1 and isinstance(m[0], Call)]
+    for call in calls:
+        if call.function == "max" and 0 in call.args:
+            over = call.args[call.args[0] == 0]
+            for part in calls if terms[(call,)] > 0 else ():
+                _complete(terms, call, part, over)
+            whole = _make({m: c for m, c in _terms(over).items() if m and c > 0})
+            if terms[(call,)] < 0 and isinstance(whole, Dim) and _within(whole, terms):
+                short = add(whole, multiply(-1, over))
+                _shift(terms, call, 1, add(minimum(short, whole), multiply(-1, whole)))
+        elif call.function == "min" and terms[(call,)] < 0:
+            for short, whole in (call.args, call.args[::-1]):
+                if isinstance(whole, Dim) and _within(whole, terms):
+                    rest = maximum(0, add(whole, multiply(-1, short)))
+                    _shift(terms, call, 1, add(rest, multiply(-1, whole)))
+                    break
+
+
+def _within(part: Dimension, terms: dict[Monomial, int]) -> bool:
+    return all(terms.get(m, 0) * c >= c * c for m, c in _terms(part).items())
+
+
+def _complete(terms: dict[Monomial, int], rest: Call, part: Call, over: Dimension) -> None:
+    if part.function != "min" or terms[(part,)] <= 0:
+        return
+    a, b = part.args
+    for short, whole in ((a, b), (b, a)):
+        if over == add(whole, multiply(-1, short)):
+            count = min(terms[(part,)], terms[(rest,)])
+            terms[(part,)] -= count
+            _shift(terms, rest, -count, multiply(count, whole))
+            return
+
+
+def _shift(terms: dict[Monomial, int], atom: Call, count: int, more: Dimension) -> None:
+    terms[(atom,)] += count
+    for monomial, c in _terms(more).items():
+        terms[monomial] = terms.get(monomial, 0) + c
 
 
 def multiply(a: Dimension, b: Dimension) -> Dimension:
@@ -250,8 +295,21 @@ def _atom_lower(atom: Atom) -> int | None:
 
 def at_least(a: Dimension, b: Dimension) -> bool:
     """Whether ``a >= b`` is known."""
-    bound = lower_bound(add(a, multiply(-1, b)))
-    return bound is not None and bound >= 0
+    return _not_negative(add(a, multiply(-1, b)))
+
+
+def _not_negative(d: Dimension) -> bool:
+    bound = lower_bound(d)
+    if bound is not None:
+        return bound >= 0
+    for monomial, coefficient in d.terms if isinstance(d, Dim) else ():
+        if coefficient == -1 and len(monomial) == 1 and isinstance(monomial[0], Call):
+            call = monomial[0]
+            if call.function in ("max", "min"):
+                rest = add(d, Dim({monomial: 1}))
+                decided = all if call.function == "max" else any
+                return decided(_not_negative(add(rest, multiply(-1, x))) for x in call.args)
+    return False
 
 
 def maximum(a: Dimension, b: Dimension) -> Dimension:

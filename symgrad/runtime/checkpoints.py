@@ -61,7 +61,8 @@ def checkpoint(
             2000, Algorithm 799: revolve). With ``budget=k`` and ``r`` repetitions there may be
             ``(k + r)! / (k! r!)`` rounds, so a budget of the logarithm of their number costs time
             growing as that logarithm. What happens within a round is kept while that round is
-            passed backwards. A second reverse derivative keeps what it needs of the first.
+            passed backwards. A second reverse derivative keeps what it needs of the first. A loop
+            that the generated code has written out, as one over a list of layers, is none.
 
     Raises:
         UnsupportedFunctionError: random draws inside a loop or branch, which would not be the

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .compiled import CompiledFunction
     from .pipeline import Program
 
+UNFILLED = ("empty", "empty_like")
 WATCHING: ContextVar[bool] = ContextVar("symgrad_debug_nans", default=False)
 
 
@@ -168,6 +169,10 @@ class _Trail:
 
     def watch(self, op: Op, inputs: Sequence[Any], results: Sequence[Any]) -> None:
         for result in results:
+            if op.name in UNFILLED:
+                result.fill(
+                    0
+                )  # what happens to lie there is not read, and is nobody's fault
             if id(result) in self.origin or _finite(result):
                 continue
             self.alive.append(result)

@@ -46,7 +46,11 @@ class Saved:
         if not self.values:
             return "nothing is kept for a backward"
         rows = [(v.name, v.type, _bytes(v.nbytes), v.place) for v in self.values]
-        rows.append(("in all", "", _bytes(self.nbytes), ""))
+        open_lengths = any(v.nbytes is None and v.type[:5] != "list[" for v in self.values)
+        note = (
+            "the lengths are those of a call: .lower(*args).saved" if open_lengths else ""
+        )
+        rows.append(("in all", "", _bytes(self.nbytes), note))
         widths = [max(len(row[k]) for row in rows) for k in range(3)]
         return "\n".join(
             f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:>{widths[2]}}  {d}".rstrip()

@@ -124,6 +124,9 @@ def test_arguments_that_cannot_be_differentiated() -> None:
         sg.grad(product)(np.array(["a"]), Y)
     with pytest.raises(InputTypeError, match="`compile` needs a function, not int"):
         sg.compile(3)  # type: ignore[call-overload]
+    for kind in (sg.jacrev, sg.jacfwd, sg.hessian):
+        with pytest.raises(InputTypeError, match=r"int64; convert with astype\(float\)\n"):
+            kind(product)(np.array([1, 2]), Y)
     zero = sg.grad(product, allow_int=True)(np.array([1, 2]), Y)
     np.testing.assert_array_equal(zero, [0, 0])
 

@@ -60,6 +60,10 @@ def test_saved() -> None:
     assert len(kept) == 2 and {v.nbytes for v in kept} == {5 * 2 * 8} and kept.nbytes == 160
     assert "h " in str(kept) and "80 B" in str(kept) and "in all" in str(kept)
     assert made.saved.nbytes is None and "? B" in repr(made.saved)
+    assert repr(made.saved).endswith(
+        "? B  the lengths are those of a call: .lower(*args).saved"
+    )
+    assert repr(kept).endswith(" B")
     assert str(sg.compile(loss).lower(*ARGS).saved) == "nothing is kept for a backward"
     stacked = sg.grad(loop).lower(np.ones(4), 7).saved
     assert [v.nbytes for v in stacked] == [7 * 4 * 8]

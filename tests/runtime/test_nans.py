@@ -146,3 +146,23 @@ def test_finite_results_are_what_they_are() -> None:
 
         sg.compile(change)(x)
         np.testing.assert_array_equal(x, X + 1)
+
+
+def overflowing(x: Any) -> Any:
+    for _ in range(4):
+        x = np.exp(x * 10)
+    return np.sum(x)
+
+
+def test_memory_that_is_not_filled_yet_is_no_cause() -> None:
+    slope = sg.grad(overflowing)
+    with np.errstate(all="ignore"):
+        for size in range(2, 12):
+            x = np.linspace(0.1, 1.2, size)
+            slope(x)
+            with (
+                pytest.raises(NonFiniteGradientError, match=r"in `exp\(") as caught,
+                sg.debug_nans(),
+            ):
+                slope(x)
+            assert "x = np.exp(x * 10)" in str(caught.value)

@@ -88,7 +88,35 @@ def torus(x: Any) -> Any:
     return np.roll(x, 1, axis=0) * x + np.roll(x, -1, axis=1) ** 2
 
 
+def joined(x: Any) -> Any:
+    return np.concatenate([x[2:], x[:2]]) * np.hstack([x[-1:], x[:-1]]) - x
+
+
+def gathered(x: Any) -> Any:
+    i = np.arange(x.shape[0])
+    y = np.empty_like(x)
+    y[(i + 3) % len(x)] = x[(i + 1) % len(x)] * x[i - 1]
+    return y - x[i]
+
+
+def in_rounds(x: Any) -> Any:
+    n, r = len(x), np.zeros_like(x)
+    for i in range(n):
+        r[i] += x[(i + 2) % n] * x[i - 1]
+        r[(i + n - 1) % n] -= x[i]
+    return r
+
+
+def rows_gathered(m: Any) -> Any:
+    i, j = np.arange(m.shape[0]), np.arange(m.shape[1])
+    return m[(i + 1) % m.shape[0]] * m[:, j - 1]
+
+
 PERIODIC = {
+    "joined": (joined, X),
+    "gathered": (gathered, X),
+    "in rounds": (in_rounds, X),
+    "rows gathered": (rows_gathered, M),
     "rolled": (lambda x: np.roll(x, 2) ** 2, X),
     "around": (around, X),
     "around by ends": (around_by_ends, X),
@@ -123,6 +151,8 @@ DENSE = {
     "sum": (lambda x: x * x.sum(), X),
     "cumulative": (np.cumsum, X),
     "by data": (np.sort, X),
+    "by another length": (lambda x: x[np.arange(3)] * x[(np.arange(3) + 1) % 3], X),
+    "every place twice": (lambda x: x[2 * np.arange(len(x)) % len(x)] ** 2, X),
     "by a mask": (mixed, X),
     "flat": (lambda x: x.ravel() ** 2, M),
 }
@@ -171,7 +201,10 @@ def test_code_is_for_all_lengths(length: int) -> None:
 
 
 @pytest.mark.parametrize("kind", [sg.jacfwd, sg.jacrev])
-@pytest.mark.parametrize("fun", [around, lorenz96, apart, around_by_ends])
+@pytest.mark.parametrize(
+    "fun",
+    [around, lorenz96, apart, around_by_ends, joined, gathered, in_rounds],
+)
 def test_periodic_code_is_for_all_lengths(kind: Any, fun: Any) -> None:
     """Shorter than the band, and with any rest when it is cut into sums."""
     jacobian = kind(fun)

@@ -24,9 +24,14 @@ from .selection import Selected
 
 
 def check_inputs(
-    chosen: Selected, parts: Parts, *, allow_int: bool = False, holomorphic: bool = False
+    chosen: Selected,
+    parts: Parts,
+    *,
+    allow_int: bool | None = None,
+    holomorphic: bool = False,
 ) -> None:
     """Refuse to differentiate by what is no float; with ``holomorphic`` by what is not complex.
+    ``allow_int`` is None where there is no such option.
 
     Raises:
         InputTypeError: naming the argument, or the part of it.
@@ -48,9 +53,11 @@ def check_inputs(
                 "a holomorphic function has complex arguments: convert with astype(complex)"
             )
         elif _is_integer(kind) and isinstance(kind, ScalarType):
-            advice = "pass a float, or allow_int=True"
+            advice = "pass a float"
         elif _is_integer(kind):
-            advice = "convert with astype(float) or pass allow_int=True"
+            advice = "convert with astype(float)"
+        if _is_integer(kind) and not holomorphic and allow_int is not None:
+            advice += ", or pass allow_int=True"
         raise InputTypeError(f"{chosen.text}{where} is {_type_text(kind)}; {advice}")
 
 

@@ -102,7 +102,8 @@ class _Derivative:
         inputs = []
         for c in chosen:
             parts = take_apart(m, c.value)
-            allow_int = request.option("allow_int", False)
+            optional = request.kind in ("grad", "value_and_grad")
+            allow_int = request.option("allow_int", False) if optional else None
             check_inputs(c, parts, allow_int=allow_int, holomorphic=self.holomorphic)
             active = tuple(is_inexact(type_of(leaf)) for leaf in parts.leaves)
             inputs.append(Input(c, parts, active))

@@ -106,10 +106,13 @@ def rolled(band: Band, op: Op, position: int) -> Band | None:
 
 def joined(band: Band, op: Op, position: int) -> Band | None:
     """Arrays joined along an axis."""
-    if band.axis is None or band.axis != op.attrs["axis"]:
+    axis = op.attrs["axis"]
+    if band.axis not in (None, axis):
         return band
-    start = _sum(shape(v)[band.axis] for v in op.inputs[:position])
-    return band.read(band.axis, 1, -1 * start)
+    start = _sum(shape(v)[axis] for v in op.inputs[:position])
+    if band.axis is None:
+        return band.placed(axis, start) if shape(op.inputs[position])[axis] == 1 else band
+    return band.read(axis, 1, -1 * start)
 
 
 def _sum(lengths: object) -> Dimension:
