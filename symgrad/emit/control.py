@@ -281,14 +281,21 @@ def _leaves(statements: list[ast.stmt]) -> bool:
 
 def _sequence(wanted: dict[str, ast.expr]) -> list[ast.stmt]:
     """Assignments one after the other where none reads what an earlier one has changed, else
-    a single parallel one."""
-    changed: set[str] = set()
-    for name, node in wanted.items():
-        if any(isinstance(n, ast.Name) and n.id in changed for n in ast.walk(node)):
-            targets: list[ast.expr] = [ast.Name(n) for n in wanted]
-            return [ast.Assign([ast.Tuple(targets)], ast.Tuple(list(wanted.values())))]
-        changed.add(name)
-    return [ast.Assign([ast.Name(n)], node) for n, node in wanted.items()]
+    a single parallel one of those that read each other's variables, after the rest."""
+    reads = {
+        name: {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {name}
+        for name, node in wanted.items()
+    }
+    names = list(wanted)
+    clash = any(reads[b] & set(names[:k]) for k, b in enumerate(names))
+    read = set[str]().union(*reads.values())
+    linked = [n for n in names if clash and (n in read or reads[n] & wanted.keys())]
+    alone = [ast.Assign([ast.Name(n)], wanted[n]) for n in names if n not in linked]
+    if not linked:
+        return list(alone)
+    targets: list[ast.expr] = [ast.Name(n) for n in linked]
+    together = ast.Assign([ast.Tuple(targets)], ast.Tuple([wanted[n] for n in linked]))
+    return [*alone, together]
 
 
 def _range(bounds: list[ast.expr]) -> ast.expr:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 import numpy as np
+import pytest
+
+from symgrad.emit.control import _sequence
 
 from .helpers import body, loaded
 
@@ -220,3 +224,19 @@ def test_lists_are_pushed_and_popped():
         y = xs.pop()
         return y
     """)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({"a": "b", "c": "1"}, "a = b\nc = 1"),
+        ({"a": "b", "b": "a"}, "a, b = (b, a)"),
+        ({"a": "b", "k": "[]", "c": "a"}, "k = []\na, c = (b, a)"),
+        ({"c": "a", "a": "b"}, "c = a\na = b"),
+        ({"a": "a + 1", "c": "2"}, "a = a + 1\nc = 2"),
+    ],
+)
+def test_assignments_at_the_same_time(wanted, text):
+    """Only those that read each other's variables are on one line."""
+    made = _sequence({k: ast.parse(v, mode="eval").body for k, v in wanted.items()})
+    assert "\n".join(ast.unparse(ast.fix_missing_locations(s)) for s in made) == text
