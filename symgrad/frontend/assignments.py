@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import types
 from typing import Any
 
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
@@ -168,6 +170,8 @@ def set_attribute(
     m: Machine, node: ast.Attribute, owner: Any, name: str, value: Any
 ) -> None:
     """``owner.name = value``."""
+    if isinstance(owner, Record | Found) and _by_property(m, node, owner, name, value):
+        return
     if isinstance(owner, Record):
         check_owned(m, node, owner)
         params = getattr(owner.cls, "__dataclass_params__", None)
@@ -193,6 +197,44 @@ def set_attribute(
         "value instead",
         m.span(node),
     )
+
+
+def _by_property(
+    m: Machine, node: ast.Attribute, owner: Record | Found, name: str, value: Any
+) -> bool:
+    """Assign by the setter that the owner's class has for it, if there is one."""
+    cls = owner.cls if isinstance(owner, Record) else type(owner.value)
+    declared = inspect.getattr_static(cls, name, None)
+    if isinstance(declared, property) and declared.fset is None:
+        raise AttributeError(f"property {name!r} of {cls.__name__!r} object has no setter")
+    if isinstance(declared, property) and isinstance(declared.fset, types.FunctionType):
+        from .inline import call_value
+
+        m.captures.attribute(Found(cls), name)  # the code relies on the setter
+        call_value(m, node, declared.fset, (owner, value), {})
+        return True
+    if isinstance(owner, Record):
+        _check_plain(m, node, cls, name, declared)
+    return False
+
+
+def _check_plain(m: Machine, node: ast.AST, cls: type, name: str, declared: Any) -> None:
+    """Refuse what the class itself decides on."""
+    written = inspect.getattr_static(cls, "__setattr__")
+    params = getattr(cls, "__dataclass_params__", None)
+    by_hand = written is not object.__setattr__ and not (
+        params is not None and params.frozen
+    )
+    slot = isinstance(declared, types.MemberDescriptorType)
+    if by_hand or hasattr(type(declared), "__set__") and not slot:
+        what = (
+            f"`{cls.__name__}.__setattr__`" if by_hand else f"`{type(declared).__name__}`"
+        )
+        raise UnsupportedSyntaxError(
+            f"the attribute `{name}` cannot be assigned: what that does is up to {what}; "
+            "write a method that does it",
+            m.span(node),
+        )
 
 
 @statement(ast.AugAssign)

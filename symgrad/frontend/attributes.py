@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import functools
 import inspect
 import types
 from typing import Any, NoReturn
@@ -15,6 +16,7 @@ from ..ir.types import ArrayType, ObjectType
 from ..ir.values import Value
 from ..ops import ATTRIBUTES, METHODS, MUTATORS
 from ..ops.table import GENERATOR
+from . import protocols
 from .dispatch import evaluate, expression
 from .lists import appending, growing
 from .lists import calls as list_calls
@@ -178,12 +180,21 @@ def _of_record(m: Machine, node: ast.AST, owner: Record, name: str) -> Any:
         return checked(m, node, owner.data[name], name)
     if name == "__class__":
         return owner.cls
-    member = m.captures.attribute(Found(owner.cls), name)
     declared = _raw(owner.cls, name)
-    if isinstance(declared, property):
+    if declared is None:
+        found = protocols.call_special(m, node, owner, "__getattr__", name)
+        if found is not NotImplemented:
+            return found
+    member = m.captures.attribute(Found(owner.cls), name)
+    if isinstance(declared, property | functools.cached_property):
         from .inline import call_value
 
-        return call_value(m, node, declared.fget, (owner,), {})
+        once = isinstance(declared, functools.cached_property)
+        getter: Any = declared.fget if isinstance(declared, property) else declared.func
+        value = call_value(m, node, getter, (owner,), {})
+        if once:
+            m.heap.write(owner, name, value)
+        return value
     if isinstance(declared, types.FunctionType):
         return Bound(declared, owner)
     return unwrap(m, member.found)

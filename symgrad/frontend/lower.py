@@ -29,7 +29,7 @@ from ..ir.values import Argument, Function, Value
 from ..ops import TABLE
 from ..ops.static import NeedsStatic
 from ..source import Source, Span
-from . import assignments, attributes, calls, iterators, operations, statements, subscripts  # noqa: F401  (these register what they lower)
+from . import assignments, calls, copying, iterators, operations, statements, subscripts  # noqa: F401  (these register what they lower)
 from .arguments.arriving import found, given
 from .arguments.leaftypes import name_of
 from .arguments.misuse import shown
