@@ -54,24 +54,14 @@ class Builder:
         dims: what is known about lengths.
 
     ``span`` and ``role`` are given to every op that is added; ``lengths`` are values made for
-    derived lengths so far, ``masks`` and ``mixed`` what rules have found out about the values here,
-    ``open`` those that a branch leaves undefined, ``doubts`` what reverse mode knows of adjoints
-    (None outside of it).
+    derived lengths so far, ``masks`` and ``mixed`` what rules have found out about the values,
+    ``open`` those left undefined by a branch, ``doubts`` what reverse mode knows of adjoints.
     """
 
     __slots__ = (
-        "bindings",
-        "dims",
-        "doubts",
-        "lengths",
-        "masks",
-        "mixed",
-        "open",
-        "ops",
-        "role",
-        "span",
+        "bindings", "dims", "doubts", "lengths", "masks", "mixed", "open", "ops", "role", "span",
         "table",
-    )
+    )  # fmt: skip
 
     def __init__(self, table: Table, dims: Dims | None = None) -> None:
         self.table = table
@@ -135,8 +125,22 @@ class Builder:
         if op is None or op.kind not in (IF, UNDEF):
             return False
         place = op.results.index(value)
-        if op.kind is UNDEF or any(r.results[place] in self.open for r in op.regions):
+        sides = (
+            self._open_on(r.results[place], op.inputs[0], side)
+            for side, r in enumerate(op.regions)
+        )
+        if op.kind is UNDEF or any(sides):
             self.open.add(value)
+        return value in self.open
+
+    def _open_on(self, value: Value, condition: Value, side: int) -> bool:
+        """Whether ``value`` is undefined on this side of a branch, also if it is by an earlier one."""
+        op = value.op
+        while value in self.open and op is not None and op.kind is IF:
+            if op.inputs[0] is not condition:
+                break
+            value = op.regions[side].results[op.results.index(value)]
+            op = value.op
         return value in self.open
 
     def const(self, value: Any) -> Value:
