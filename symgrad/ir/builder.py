@@ -134,7 +134,7 @@ class Builder:
         return value in self.open
 
     def _open_on(self, value: Value, condition: Value, side: int) -> bool:
-        """Whether ``value`` is undefined on this side of a branch, also if it is by an earlier one."""
+        """Whether ``value`` is undefined on this side of a branch, as an earlier one may say."""
         op = value.op
         while value in self.open and op is not None and op.kind is IF:
             if op.inputs[0] is not condition:
