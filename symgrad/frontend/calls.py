@@ -40,7 +40,7 @@ from .dispatch import expression, held
 from .lists import calls as list_calls
 from .lists import growing
 from .machine import Machine
-from .memory import placing
+from .memory import orders, placing
 from .memory.selected import on_each
 from .memory.storage import check_writable, overwrite
 from .memory.writing import put_back
@@ -204,6 +204,7 @@ def call_static(
     if f in MUTATORS:
         return mutate(m, node, MUTATORS[f], args, kwargs, f)
     args, kwargs = placing.arguments(f, args, kwargs)
+    args, kwargs = orders.settled(m, node, f, args, kwargs)
     if ufunc_calls.is_masked(f, kwargs):
         return ufunc_calls.masked(m, node, f, args, kwargs)
     written = ufunc_calls.method(f, kwargs)

@@ -21,7 +21,7 @@ from .dispatch import out_of_range
 from .lists import calls as list_calls
 from .lists import written as list_written
 from .machine import Machine
-from .memory import placing
+from .memory import orders, placing
 from .names.specialise import need
 from .names.static import opened, plain
 from .operations import compare_values
@@ -129,6 +129,7 @@ def _of_array(
         return mutate(m, node, MUTATORS[name], (receiver, *args), kwargs, target)
     fresh = name in _COPIES and kwargs.get("copy", True) is True
     args, kwargs = placing.arguments(target, (receiver, *args), kwargs)
+    args, kwargs = orders.settled(m, node, target, args, kwargs)
     return call_op(m, node, METHODS[name], args, kwargs, target=target, fresh=fresh)
 
 

@@ -111,8 +111,6 @@ INDEXING: list[Row] = [
 SHAPES: list[Row] = [
     (lambda x: x.reshape(-1, -1), ShapeError, "only one length of a new shape can be -1"),
     (lambda x: x.reshape(4, 5, order="Q"), DTypeError, "order must be 'C' or 'F', got 'Q'"),
-    (lambda x: x.ravel("K"), UnsupportedFunctionError, "order='K' follows the array's memory"),
-    (lambda x: x.flatten("A"), UnsupportedFunctionError, "order='A' follows the array's memory"),
     (lambda x: np.zeros((2, 3)).reshape(4), ShapeError, "cannot be reshaped to"),
     (lambda x: np.zeros((2, 3)).reshape(4, -1), ShapeError, "cannot be reshaped to"),
     (lambda x: np.broadcast_to(np.ones(3), (2, 4)), ShapeError, "cannot be broadcast to"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import SymgradError, UnsupportedSyntaxError
-from ...ir.types import FLOAT, INT, ScalarType
+from ...ir.types import FLOAT, INT, ArrayType, ScalarType
 from ...ir.values import Op, Value
 from ...ops.static import NeedsStatic
 from ..machine import Machine
@@ -92,14 +92,22 @@ def argument_paths(
     m: Machine, value: Value, *, floats: bool = False
 ) -> tuple[Path, ...] | None:
     """The arguments that decide ``value``, all of them ints (or, for an option that is a float,
-    floats); None if anything else does."""
-    kinds = (INT, FLOAT) if floats and value.type == FLOAT else (INT,)
+    floats), Python's or NumPy's; None if anything else does."""
+    kinds = "if" if floats and _kind(value) == "f" else "i"
     paths = []
     for origin in origins(value):
-        if origin not in m.paths or origin.type not in kinds:
+        if origin not in m.paths or _kind(origin) not in kinds:
             return None
         paths.append(m.paths[origin])
     return tuple(sorted(paths, key=repr)) or None
+
+
+def _kind(value: Value) -> str:
+    """``i`` of an integer, ``f`` of a float, something else of what is no number."""
+    t = value.type
+    if isinstance(t, ArrayType) and not t.ndim:
+        return {"i": "i", "u": "i", "f": "f"}.get(t.dtype.kind, "-")
+    return {INT: "i", FLOAT: "f"}.get(t, "-") if isinstance(t, ScalarType) else "-"
 
 
 def shapes_decide(m: Machine, value: Value) -> tuple[Path, ...] | None:
@@ -107,7 +115,7 @@ def shapes_decide(m: Machine, value: Value) -> tuple[Path, ...] | None:
     None if anything else does."""
     lengths = {v for v in origins(value) if v.op is not None}
     ints = origins(value) - lengths
-    if not lengths or any(v not in m.paths or v.type != INT for v in ints):
+    if not lengths or any(v not in m.paths or _kind(v) != "i" for v in ints):
         return None
     return (SHAPES, *sorted((m.paths[v] for v in ints), key=repr))
 
