@@ -14,6 +14,7 @@ def grad(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool = False,
+    materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """The gradient of one value of a compiled function by others of the same function.
 
@@ -21,12 +22,14 @@ def grad(
     called inside of compiled functions only. Gradients can be differentiated again.
 
     Args:
-        outputs: a real number, or a sequence of values with ``grad_outputs``.
+        outputs: a real number, or an array of one, or a sequence of values with
+            ``grad_outputs``.
         inputs: values computed before, or arguments: one, or a sequence; each may be nested.
         grad_outputs: the gradient of each output, of its shape and dtype; 1 if not given.
         retain_graph, create_graph: accepted and ignored: nothing is ever freed, and the result
             can always be differentiated.
         allow_unused: whether an input may have nothing to do with the outputs: None then.
+        materialize_grads: whether it may, and has a gradient of zeros then.
 
     Returns:
         A tuple with one gradient, like the input, for each of ``inputs``.

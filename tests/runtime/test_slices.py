@@ -90,6 +90,18 @@ def test_grad_outputs_and_nested_inputs() -> None:
     assert unused is None
 
 
+def test_zeros_for_what_is_not_used_and_arrays_of_one_number() -> None:
+    @sg.compile
+    def f(x: Any, p: Any) -> Any:
+        y = np.sum(x**2, keepdims=True)
+        return sg.autograd.grad(y, (x, p, y * 2), materialize_grads=True)
+
+    by_x, by_p, later = f(X, {"a": 2.0, "b": X})
+    np.testing.assert_allclose(by_x, 2 * X)
+    assert (by_p["a"], later) == (0.0, np.zeros(1))
+    np.testing.assert_array_equal(by_p["b"], np.zeros(3))
+
+
 def test_grad_through_a_loop() -> None:
     @sg.compile
     def f(x: Any, n: int) -> Any:

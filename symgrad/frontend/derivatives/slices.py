@@ -54,6 +54,7 @@ def grad(
     retain_graph: Any = None,
     create_graph: Any = False,
     allow_unused: Any = False,
+    materialize_grads: Any = False,
 ) -> Any:
     """``sg.autograd.grad``: a tuple with one gradient for each input."""
     outs = _outputs(m, outputs)
@@ -63,27 +64,28 @@ def grad(
     wanted = [_input_value(m, i, leaf) for i, leaf in places]
     found = _gradients(m, node, [as_value(m, x) for x in outs], wanted, seeds)
     allow = bool(need(m, node, allow_unused, "`allow_unused`"))
-    if not allow:
+    zero = bool(need(m, node, materialize_grads, "`materialize_grads`"))
+    if not allow and not zero:
         for position, (i, leaf) in enumerate(places):
             if found[position] is None:
                 name = leaf.storage.name if isinstance(leaf, Ref) else leaf.name
                 called = f" (`{name}`)" if name else ""
                 raise UnusedInputError(
                     f"the outputs do not depend on input {i}{called}; with allow_unused=True "
-                    "its gradient is None"
+                    "its gradient is None, with materialize_grads=True zero"
                 )
-    return _rebuilt(m, parts, found)
+    return _rebuilt(m, parts, found, zero)
 
 
 def _rebuilt(
-    m: Machine, parts: Sequence[Parts], found: Sequence[Value | None]
+    m: Machine, parts: Sequence[Parts], found: Sequence[Value | None], zero: bool
 ) -> tuple[Any, ...]:
-    """A gradient like each input: None where nothing of it is used."""
+    """A gradient like each input; where nothing of it is used None, or zeros with ``zero``."""
     rest = iter(found)
     trees: list[Any] = []
     for p in parts:
         grads = [next(rest) for _ in p.leaves]
-        if all(g is None for g in grads):
+        if not zero and all(g is None for g in grads):
             trees.append(None)
             continue
         leaves = [
@@ -121,15 +123,22 @@ def _seeds(m: Machine, outs: Sequence[Any], given: Any) -> list[Value]:
         [fitted] = fit(m, g, out, "gradient", f"output {position}")
         if fitted is None:
             kind = type_of(out)
-            if not is_real(kind) or kind.ndim:  # type: ignore[union-attr]
+            if not is_real(kind) or any(n != 1 for n in kind.shape):  # type: ignore[union-attr]
                 raise NonScalarOutputError(
                     f"output {position} is {result_text(out)}, no real number; pass "
                     "grad_outputs, or sum it"
                 )
-            [fitted] = fit(m, 1.0, out, "gradient", f"output {position}")
+            [fitted] = fit(m, _one(m, out), out, "gradient", f"output {position}")
         assert fitted is not None
         seeds.append(fitted)
     return seeds
+
+
+def _one(m: Machine, out: Any) -> Any:
+    """A 1 in the shape of an output that is one number."""
+    if not type_of(out).shape:  # type: ignore[union-attr]
+        return 1.0
+    return m.wrap(m.builder.op("ones_like", as_value(m, out), dtype=None))
 
 
 def _input_value(m: Machine, position: int, leaf: Any) -> Value:
