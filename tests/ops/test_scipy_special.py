@@ -94,3 +94,26 @@ def test_the_reciprocal_of_gamma_is_smooth_at_its_zeros() -> None:
     for order, found in ((1, first(at)), (2, second(at))):
         expected = [float(mpmath.diff(mpmath.rgamma, x, order)) for x in at]
         np.testing.assert_allclose(found, expected, rtol=1e-8)
+
+
+POLYNOMIALS = {
+    "chebyt": (), "chebyu": (), "legendre": (), "laguerre": (), "hermite": (),
+    "gegenbauer": (2,), "genlaguerre": (1,), "jacobi": (1, 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_third_derivatives_of_polynomials_of_low_degree_are_zero(name: str) -> None:
+    """Also of complex numbers, where SciPy takes them."""
+    degrees = np.array([0, 1, 2])
+
+    def values(x):  # type: ignore[no-untyped-def]
+        return getattr(special, f"eval_{name}")(degrees, *POLYNOMIALS[name], x)
+
+    def moved(of):  # type: ignore[no-untyped-def]
+        return lambda x: sg.jvp(of, (x,), (np.ones_like(x),))[1]
+
+    for x in (np.full(3, 0.3), np.full(3, 0.3 + 0.2j)):
+        if name == "hermite" and np.iscomplexobj(x):
+            continue
+        np.testing.assert_array_equal(moved(moved(moved(values)))(x), np.zeros(3))

@@ -104,10 +104,11 @@ def lambertw(b: Builder, z: Any, k: Any = 0, tol: Any = 1e-8) -> Expr:
 special("eval_legendre", "n x", x="0.5 * (n + 1) * special_eval_jacobi(n - 1, 1, 1, x)")
 special("eval_chebyt", "n x", x="n * special_eval_gegenbauer(n - 1, 1, x)")
 special("eval_chebyu", "n x", x="2 * special_eval_gegenbauer(n - 1, 2, x)")
-special("eval_gegenbauer", "n a x", x="2 * a * special_eval_gegenbauer(n - 1, a + 1, x)")
+_LESS = "where(n == -1, n, n - 1)"  # of order -1 it is 0: SciPy gives nan for lower ones
+special("eval_gegenbauer", "n a x", x=f"2 * a * special_eval_gegenbauer({_LESS}, a + 1, x)")
 special("eval_laguerre", "n x", x="-special_eval_genlaguerre(n - 1, 1, x)")
-special("eval_genlaguerre", "n a x", x="-special_eval_genlaguerre(n - 1, a + 1, x)")
+special("eval_genlaguerre", "n a x", x=f"-special_eval_genlaguerre({_LESS}, a + 1, x)")
 special("eval_jacobi", "n a b x",
-        x="0.5 * (n + a + b + 1) * special_eval_jacobi(n - 1, a + 1, b + 1, x)")  # fmt: skip
+        x=f"0.5 * (n + a + b + 1) * special_eval_jacobi({_LESS}, a + 1, b + 1, x)")  # fmt: skip
 special("eval_hermite", "n x", x="2 * n * special_eval_hermite(maximum(n - 1, 0), x)")
 special("eval_hermitenorm", "n x", x="n * special_eval_hermitenorm(maximum(n - 1, 0), x)")
