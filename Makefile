@@ -17,7 +17,7 @@ demo: $(STAMP)  ## train a network on handwritten digits, its backward pass show
 test: $(STAMP)  ## the test suite; ARGS="..." is passed on to pytest
 	$(RUN) -m pytest -n auto $(ARGS)
 
-fuzz: $(STAMP)  ## 2,000 random programs against NumPy and differences; COUNT=5000 for more
+fuzz: $(STAMP)  ## 2,000 random programs (COUNT=5000 for more), all functions at extreme points
 	SYMGRAD_FUZZ=$(or $(COUNT),2000) $(RUN) -m pytest tests/fuzz -s $(ARGS)
 
 lint: $(STAMP)  ## ruff: faults and format
