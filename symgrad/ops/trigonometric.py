@@ -113,7 +113,9 @@ op(
 WRITTEN["cosine"] = lambda x, y, r: x / f.where(f.equal(r, 0), 1, r)
 elementwise("sinh", "sinh(x)", traits="may_warn may_overflow")
 elementwise("cosh", "cosh(x)", traits="positive may_warn may_overflow")
-elementwise("tanh", "tanh(x)", level="x", kink="slope 1 - tanh(x)**2, so 0 beyond 19 and -19")
+elementwise(
+    "tanh", "tanh(x)", level="x", kink="slope 1 - tanh(x)**2, so 0 beyond 19 and -19"
+)
 elementwise(
     "arcsinh", "asinh(x)", math_name="asinh", vjp={"x": _arcsinh_vjp}, jvp={"x": _arcsinh_jvp}
 )  # fmt: skip
