@@ -184,7 +184,7 @@ class Variables:
         hint = self._hint[self.root(value)] if value in self._hint else value.name
         if hint:
             return self._free.new(hint)
-        op = value.op
+        op = self._made_by(value)
         if op is None or op.regions or isinstance(op.kind.emit, ast.BinOp | ast.UnaryOp):
             return self._free.temporary(self._hint.values())
         if op.name in PLAIN_NAMES:
@@ -196,6 +196,14 @@ class Variables:
             if operand and len(operand) + len(name) < 12:
                 return self._free.new(f"{name}_{operand}")
         return self._free.new(name)
+
+    def _made_by(self, value: Value) -> Op | None:
+        """The op that tells what a value is: where it stands for nothing, that of what shares
+        its variable."""
+        if value.op is None or value.op.name != "undef" or value not in self._hint:
+            return value.op
+        shared = (v.op for v in self.values if self.root(v) is self.root(value))
+        return next((op for op in shared if op is not None and op.name != "undef"), None)
 
 
 def _alike(a: str, b: str) -> bool:

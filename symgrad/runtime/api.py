@@ -173,6 +173,10 @@ def derivative_options(kind: str, argnums: Any, argnames: Argnames) -> dict[str,
     many = isinstance(argnums, Sequence)
     listed = positions(argnums, "argnums")
     names = _names(argnames, "argnames")
+    if names is not None and argnums != 0:
+        raise ArgnumsError(
+            f"`{kind}` takes argnums or argnames, not both: name all arguments in argnames"
+        )
     if many and not listed and names is None:
         raise ArgnumsError("argnums is empty: name at least one argument")
     return {

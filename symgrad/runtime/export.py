@@ -7,9 +7,6 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
-from ..emit.export import LITERALS, Interface, module_text
-from ..ir.tree import Node
-from ..ir.types import ScalarType
 
 if TYPE_CHECKING:
     from .specialise import Specialisation
@@ -30,6 +27,9 @@ def write_module(
     strings and tuples of them are defaults there too, where the code is for such arguments."""
     if format != "py":
         raise ValueError(f'export: the format is "py", a module of Python, not {format!r}')
+    from ..emit.export import Interface, module_text
+    from ..ir.tree import Node
+
     program = specialisation.program
     origin = program.initial.origin
     fixed = {
@@ -55,6 +55,10 @@ def write_module(
 def _is_like(tree: Any, default: Any) -> bool:
     """Whether code for arguments like ``tree`` is for a default too, and that can be written
     as it is."""
+    from ..emit.export import LITERALS
+    from ..ir.tree import Node
+    from ..ir.types import ScalarType
+
     if not isinstance(tree, Node):
         t = tree.type
         return isinstance(t, ScalarType) and type(default).__name__ == t.kind

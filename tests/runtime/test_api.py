@@ -96,6 +96,8 @@ def test_derivatives_nest() -> None:
         ({"argnums": ()}, "argnums is empty"),
         ({"argnames": ("x", "x")}, "names an argument twice"),
         ({"argnames": 3}, "argnames must be a name"),
+        ({"argnums": 1, "argnames": "x"}, "takes argnums or argnames, not both"),
+        ({"argnums": (0,), "argnames": "x"}, "takes argnums or argnames, not both"),
         ({"argnum": 1}, "no argument `argnum`; it is called `argnums`"),
     ],
 )

@@ -240,3 +240,18 @@ def test_import_is_cheap() -> None:
     heavy, count = done.stdout.split("\n")[:2]
     assert heavy == ""
     assert int(count) < 25
+
+
+def test_what_one_branch_keeps_is_called_after_what_it_is() -> None:
+    def f(x: Any) -> Any:
+        s = 0.0
+        for i in range(3):
+            if x[i] > 0:
+                s = s + x[i] ** 2
+            else:
+                s = s - np.sin(x[i]) * x[i]
+        return s
+
+    source = sg.grad(f).lower(np.ones(3)).source
+    assert "undef" not in source
+    assert "sin = 0.0" in source
