@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import NonFiniteGradientError
-from .pickling import code_of
 from .rulewords import rules_of
 from .trees import map_structure
 
@@ -156,6 +155,8 @@ class Part:
         return result
 
     def __reduce__(self) -> Any:
+        from .pickling import code_of
+
         return code_of(self.program)
 
 
