@@ -14,7 +14,7 @@ from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from .elementwise import refuse
 from .reductions import AXES, Axis, expand, reduced_rule, reduction
-from .rules.arguments import as_array, axes_of, dtype_of
+from .rules.arguments import as_array, axis_of, dtype_of
 from .static import known
 from .table import SURFACE, linear, method, op
 
@@ -169,7 +169,7 @@ def _running(name: str) -> Callable[..., Any]:
         place = known(axis)
         if place is None and x.ndim != 1:
             x, place = SURFACE[np.ravel](b, x), 0
-        [place] = axes_of(0 if place is None else place, x.ndim)
+        place = axis_of(0 if place is None else place, x.ndim)
         wanted = None if dtype is None else dtype_of(dtype)
         return getattr(f, name)(x, axis=place, dtype=wanted)  # type: ignore[no-any-return]
 

@@ -21,9 +21,9 @@ from .reductions import (
     register,
 )
 from .rules import batching as batching
-from .rules.arguments import as_array, axes_of
+from .rules.arguments import as_array, axis_of
 from .rules.infer import reduced_shape
-from .static import known
+from .static import known, need_static
 from .table import SURFACE, method, nondiff, op, surface
 
 
@@ -95,9 +95,9 @@ SURFACE[np.count_nonzero] = reduction("count_nonzero")
 def _position(name: str) -> Callable[..., Any]:
     def call(b: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Expr:
         x = as_array(b, a)
-        axis = known(axis)
-        axes = None if axis is None else axes_of(axis, x.ndim)[0]
-        return getattr(f, name)(x, axis=axes, keepdims=bool(keepdims))  # type: ignore[no-any-return]
+        place = None if known(axis) is None else axis_of(axis, x.ndim)
+        kept = bool(need_static(keepdims))
+        return getattr(f, name)(x, axis=place, keepdims=kept)  # type: ignore[no-any-return]
 
     return call
 

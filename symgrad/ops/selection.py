@@ -169,6 +169,8 @@ def bounded(b: Builder, places: Any, n: Any, mode: Any) -> Any:
     mode = need_static(mode)
     if mode == "raise":
         return places
+    if mode not in ("wrap", "clip"):
+        raise DTypeError(f"mode={mode!r} is none of raise, wrap, clip")
     index = as_array(b, places)
     return index % n if mode == "wrap" else f.minimum(f.maximum(index, 0), n - 1)
 

@@ -164,6 +164,8 @@ FORMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.fmax.reduce(x, axis=1, initial=-0.5, where=x > 0), (A,)),
     (lambda x: np.hypot.reduce(x, axis=(0, 1), keepdims=True, where=x > 0), (A,)),
     (lambda x, s: np.hypot.reduce(x[:, :0], axis=1, initial=s), (A, S)),
+    (lambda x: np.full((2, 3), x, device="cpu", like=None), (S,)),
+    (lambda x, y: np.linspace(x, y, 3, device="cpu"), (S, S + 1)),
     # trimmed
     (lambda x: np.trim_zeros(np.pad(x, 1)), (A,)),
     (lambda x: np.trim_zeros(np.pad(x, 2), "f", axis=(0, -1)), (C,)),
@@ -276,6 +278,9 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.clip(x, 0.5), "both ends or none"),
     (lambda x: np.clip(x, 0, 1, min=0), "not both"),
     (lambda x: round(x), "write np.round"),
+    (lambda x: np.argmax(x, axis=(0, 1)), "must be an integer"),
+    (lambda x: np.cumsum(x, axis=(0,)), "must be an integer"),
+    (lambda x: np.take(x, [0], mode="full"), "none of raise, wrap, clip"),
     (lambda x: np.linalg.norm(x, 3), "no norm of order 3"),
     (lambda x: np.linalg.norm(x[0], "fro"), "a vector has no norm 'fro'"),
     (lambda x: np.convolve(x[0], x[0], "some"), "is none of valid, same, full"),

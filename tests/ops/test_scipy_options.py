@@ -40,6 +40,8 @@ CALLS = [
     call(linalg.solve_triangular, np.stack([SPD, 2 * SPD]), Q, trans=1, lower=True),
     *(call(linalg.eigh, W + W.T, SPD, type=n, subset_by_index=[0, 1]) for n in (1, 2, 3)),
     call(linalg.eigh, W, SPD, lower=False, subset_by_value=[-1.0, 0.1]),
+    *(call(linalg.eigh, SPD, driver=d) for d in ("ev", "evd")),
+    *(call(linalg.eigh, W + W.T, SPD, driver=d) for d in ("gv", "gvd", "gvx")),
     call(linalg.eig, W, left=True), call(linalg.eig, W, None, True, False),
     call(linalg.pinv, TALL, atol=0.9), call(linalg.pinv, Q, atol=0.9, rtol=0.5, return_rank=True),
     call(linalg.pinv, TALL, atol=0.0), call(linalg.pinvh, SPD, atol=9.0),
@@ -137,6 +139,14 @@ def test_functions_of_vectors_of_two_matrices_that_do_not_depend_on_phases() -> 
 
     check_derivatives(sizes, W, Q)
     check_derivatives(sizes, W + 0.5j, Q - 0.3j * W)
+
+
+@pytest.mark.parametrize("driver", ["evr", "evx"])
+def test_vectors_are_those_of_the_driver(driver: str) -> None:
+    # signs may change from one matrix to the next, so there are no differences
+    found = value(lambda a: surface(linalg.eigh)(a, driver=driver), SPD)
+    for x, y in zip(found, linalg.eigh(SPD, driver=driver), strict=True):
+        np.testing.assert_array_equal(x, y)
 
 
 def test_systems_solved_by_stacks_of_factors() -> None:

@@ -18,6 +18,7 @@ CALLS = [
     call(special.logsumexp, S, b=S, return_sign=True),
     call(special.logsumexp, S, 0, return_sign=True, keepdims=True),
     call(special.comb, X + 3, X), call(special.comb, X + 3, 2, repetition=True),
+    call(special.comb, X, 2, repetition=True), call(special.comb, X, 0, repetition=True),
     call(special.factorial, X), call(special.multigammaln, X + 2, 3),
     call(special.lambertw, X + 0.5j), call(special.zeta, 3, X),
     call(special.eval_legendre, 3, S / 3), call(special.polygamma, [0, 1, 2], X),

@@ -13,7 +13,8 @@ from ..arguments.misuse import parameters
 def arguments(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Arguments with ``out``, and what follows it, by keyword."""
+    """Arguments with ``out``, and what follows it, by keyword, and without what chooses nothing."""
+    kwargs = {k: v for k, v in kwargs.items() if not _chooses_nothing(f, k, v)}
     if isinstance(f, np.ufunc):
         if len(args) <= f.nin:
             return args, kwargs
@@ -25,6 +26,13 @@ def arguments(
     place = names.index("out")
     named = dict(zip(names[place:], args[place:], strict=False))
     return args[:place], {**kwargs, **named}
+
+
+def _chooses_nothing(f: Any, name: str, value: Any) -> bool:
+    """Whether an argument says what holds of every array here."""
+    if not str(getattr(f, "__module__", "numpy")).startswith(("numpy", "None")):
+        return False
+    return (name, value) in (("device", "cpu"), ("device", None), ("like", None))
 
 
 METHOD_ARGUMENTS = {

@@ -224,10 +224,12 @@ nondiff(
     "eigh_turns", "a b vectors",
     lambda dims, inputs, **attrs: ArrayType(inputs[2].type.dtype, inputs[2].type.shape[-1:]),
     "_turns(linalg.eigh(a, b, lower=lower, type=type, subset_by_index=subset_by_index, "
-    "subset_by_value=subset_by_value)[1], vectors)",
-    attrs={"lower": True, "type": 1, "subset_by_index": None, "subset_by_value": None},
+    "subset_by_value=subset_by_value, driver=driver)[1], vectors)",
+    attrs={
+        "lower": True, "type": 1, "subset_by_index": None, "subset_by_value": None, "driver": None,
+    },
     helper=text_of(_turns), imports=IMPORT, batch="each",
-    doc="The signs, or phases, that LAPACK gives the vectors of a subset of eigenvalues.",
+    doc="The signs, or phases, that a way of LAPACK's gives vectors, perhaps of some values.",
 )  # fmt: skip
 
 
@@ -246,32 +248,43 @@ def scipy_eigvalsh(
     return values if kept is None else getitem(builder, values, kept)
 
 
-@with_options("b", "lower", "eigvals_only", "type", "subset_by_index", "subset_by_value")
+@with_options(
+    "b", "lower", "eigvals_only", "type", "subset_by_index", "subset_by_value", "driver"
+)
 def scipy_eigh(
     builder: Builder, a: Any, b: Any = None, lower: Any = True, eigvals_only: Any = False,
     type: Any = 1, subset_by_index: Any = None, subset_by_value: Any = None,
+    driver: Any = None,
 ) -> Any:  # fmt: skip
     """``scipy.linalg.eigh``."""
     subset = {"subset_by_index": subset_by_index, "subset_by_value": subset_by_value}
     if need_static(eigvals_only):
         return scipy_eigvalsh(builder, a, b, lower=lower, type=type, **subset)
+    options = {"lower": bool(need_static(lower)), "driver": need_static(driver)}
     if known(b) is None:
-        values, vectors = f.scipy_eigh(as_array(builder, a), lower=bool(need_static(lower)))
-    else:
-        matrix, back = _reduced(builder, a, b, lower, need_static(type))
-        # LAPACK takes this way for two matrices
-        values, vectors = f.scipy_eigh(matrix, lower=bool(need_static(lower)), driver="evd")
-        vectors = back(vectors)
-    kept = _kept(builder, values, subset_by_index, subset_by_value)
+        values, vectors = f.scipy_eigh(as_array(builder, a), **options)
+        return _chosen(builder, values, vectors, subset)
+    kind = need_static(type)
+    matrix, back = _reduced(builder, a, b, lower, kind)
+    # LAPACK takes this way for two matrices, another for a subset
+    values, vectors = f.scipy_eigh(matrix, lower=options["lower"], driver="evd")
+    values, vectors = _chosen(builder, values, back(vectors), subset)
+    numbers = {k: _numbers(v) for k, v in subset.items()}
+    if any(v is not None for v in (options["driver"], *numbers.values())):
+        matrices = (as_array(builder, a), as_array(builder, b))
+        turns = f.eigh_turns(*matrices, vectors, type=kind, **options, **numbers)
+        vectors = vectors * turns
+    return values, vectors
+
+
+def _chosen(
+    b: Builder, values: Expr, vectors: Expr, subset: dict[str, Any]
+) -> tuple[Expr, Expr]:
+    """The values and vectors that are asked for."""
+    kept = _kept(b, values, *subset.values())
     if kept is None:
         return values, vectors
-    values, vectors = getitem(builder, values, kept), getitem(builder, vectors, (..., kept))
-    if known(b) is not None:  # LAPACK takes another way for a subset
-        options = {"lower": bool(need_static(lower)), "type": need_static(type)}
-        chosen = {k: _numbers(v) for k, v in subset.items()}
-        matrices = (as_array(builder, a), as_array(builder, b))
-        vectors = vectors * f.eigh_turns(*matrices, vectors, **options, **chosen)
-    return values, vectors
+    return getitem(b, values, kept), getitem(b, vectors, (..., kept))
 
 
 def _numbers(pair: Any) -> tuple[Any, ...] | None:

@@ -161,6 +161,10 @@ def zeta(b: Builder, x: Any, q: Any = 1.0) -> Expr:
     return f.special_zeta(order, at)  # type: ignore[no-any-return]
 
 
+REPEATS_ARE_MASKED = scipy.special.comb(0.3, 2, repetition=True) == 0
+"""Whether this SciPy has no draws with repetition where there are fewer things than draws."""
+
+
 @surface(scipy.special.comb)
 def comb(b: Builder, N: Any, k: Any, *, exact: Any = False, repetition: Any = False) -> Any:
     """``scipy.special.comb``; the exact number is of numbers known when compiling."""
@@ -172,7 +176,11 @@ def comb(b: Builder, N: Any, k: Any, *, exact: Any = False, repetition: Any = Fa
             repetition=bool(need_static(repetition)),
         )
     n, few = as_array(b, N), as_array(b, k)
-    n = n + few - 1 if need_static(repetition) else n
+    if need_static(repetition):
+        n = n + few - 1
+        if not REPEATS_ARE_MASKED:
+            nothing = f.logical_and(f.equal(few, 0), f.greater_equal(n, -1))
+            return f.where(nothing, 1.0, f.special_binom(n, few))
     inside = f.logical_and(f.less_equal(few, n), f.greater_equal(n, 0))
     return f.where(
         f.logical_and(inside, f.greater_equal(few, 0)), f.special_binom(n, few), 0.0
