@@ -38,7 +38,7 @@ def call_rule(
     """The rule's result. ``inputs`` and ``results`` are the op's values as seen by
     ``builder``; ``extra`` holds ``g``, ``t``, ``acc`` and the like."""
     given = _available(builder, op.kind, inputs, results)
-    given |= op.attrs
+    given |= {"attrs": op.attrs, **op.attrs}
     given |= extra
     missing = [name for name in _parameters(rule) if name not in given]
     if missing:

@@ -22,7 +22,8 @@ REQUIRED = Required()
 
 Rule = Callable[..., Any]
 """A derivative rule. Its parameter names say what it wants: ``g`` (cotangent) or ``t``
-(tangent), ``out``, ``inputs`` (all, as a tuple), any input or attribute of the op, ``acc`` (see
+(tangent), ``out``, ``inputs`` (all, as a tuple), any input or attribute of the op, ``attrs`` (all
+attributes, to be handed on), ``acc`` (see
 ``OpDef.vjp``), ``position`` (which input it is called for: the rule of a variadic input is
 called for each). For ops with several results ``g`` and ``out`` are tuples, ``g`` with None for
 zero. A rule returns None for zero."""

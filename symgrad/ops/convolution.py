@@ -130,12 +130,8 @@ bilinear(
     f"_conv2d(x, weight, {CONV_WORDS})",
     attrs=CONV,
     transpose={
-        "x": lambda g, x, weight, stride, padding, dilation, groups: input_grad(
-            g, conj(weight), x, **_with(stride, padding, dilation, groups)
-        ),
-        "weight": lambda g, x, weight, stride, padding, dilation, groups: weight_grad(
-            g, conj(x), weight, **_with(stride, padding, dilation, groups)
-        ),
+        "x": lambda g, x, weight, attrs: input_grad(g, conj(weight), x, **attrs),
+        "weight": lambda g, x, weight, attrs: weight_grad(g, conj(x), weight, **attrs),
     },
     traits="allocates contraction",
     helper=text_of(kernels._padded, kernels._columns, kernels._conv2d),
@@ -151,11 +147,9 @@ bilinear(
     f"_conv2d_input_grad(g, weight, x.shape, {CONV_WORDS})",
     attrs=CONV,
     transpose={
-        "g": lambda g, weight, stride, padding, dilation, groups: convolve(
-            g, conj(weight), **_with(stride, padding, dilation, groups)
-        ),
-        "weight": lambda g, inputs, stride, padding, dilation, groups: weight_grad(
-            conj(inputs[0]), g, inputs[1], **_with(stride, padding, dilation, groups)
+        "g": lambda g, weight, attrs: convolve(g, conj(weight), **attrs),
+        "weight": lambda g, inputs, attrs: weight_grad(
+            conj(inputs[0]), g, inputs[1], **attrs
         ),
     },
     shape_only="x",
@@ -173,12 +167,8 @@ bilinear(
     f"_conv2d_weight_grad(g, x, weight.shape, {CONV_WORDS})",
     attrs=CONV,
     transpose={
-        "g": lambda g, x, stride, padding, dilation, groups: convolve(
-            conj(x), g, **_with(stride, padding, dilation, groups)
-        ),
-        "x": lambda g, inputs, stride, padding, dilation, groups: input_grad(
-            conj(inputs[0]), g, inputs[1], **_with(stride, padding, dilation, groups)
-        ),
+        "g": lambda g, x, attrs: convolve(conj(x), g, **attrs),
+        "x": lambda g, inputs, attrs: input_grad(conj(inputs[0]), g, inputs[1], **attrs),
     },
     shape_only="weight",
     traits="allocates",
@@ -195,11 +185,7 @@ linear(
     _infer_pool,
     f"_avg_pool2d(x, {POOL_WORDS})",
     attrs=POOL,
-    transpose={
-        "x": lambda g, x, window, stride, padding: f.avg_pool2d_grad(
-            g, x, window=window, stride=stride, padding=padding
-        )
-    },
+    transpose={"x": lambda g, x, attrs: f.avg_pool2d_grad(g, x, **attrs)},
     traits="allocates",
     helper=text_of(kernels._padded, kernels._avg_pool2d),
     batch=batching.images("avg_pool2d", (0,)),
@@ -211,11 +197,7 @@ linear(
     _infer_like_second,
     f"_avg_pool2d_grad(g, x.shape, {POOL_WORDS})",
     attrs=POOL,
-    transpose={
-        "g": lambda g, window, stride, padding: f.avg_pool2d(
-            g, window=window, stride=stride, padding=padding
-        )
-    },
+    transpose={"g": lambda g, attrs: f.avg_pool2d(g, **attrs)},
     shape_only="x",
     traits="allocates",
     helper=text_of(kernels._avg_pool2d_grad),
@@ -228,16 +210,8 @@ op(
     _infer_pool,
     f"_max_pool2d(x, {POOL_WORDS})",
     attrs=POOL,
-    vjp={
-        "x": lambda g, x, window, stride, padding: f.pool_scatter(
-            g, f.max_pool2d_places(x, window=window, stride=stride, padding=padding), x
-        )
-    },
-    jvp={
-        "x": lambda t, x, window, stride, padding: f.pool_gather(
-            t, f.max_pool2d_places(x, window=window, stride=stride, padding=padding)
-        )
-    },
+    vjp={"x": lambda g, x, attrs: f.pool_scatter(g, f.max_pool2d_places(x, **attrs), x)},
+    jvp={"x": lambda t, x, attrs: f.pool_gather(t, f.max_pool2d_places(x, **attrs))},
     traits="allocates",
     helper=text_of(kernels._padded, kernels._max_pool2d),
     kink="at a tie the first entry of the window",

@@ -83,12 +83,21 @@ def op(
     attrs: Mapping[str, Any] | None = None,
     vjp: Mapping[str, Rule] | None = None,
     jvp: Mapping[str, Rule] | Rule | None = None,
+    linear_in: str = "",
     traits: str = "",
     shape_only: str = "",
     **rest: Any,
 ) -> OpDef:
-    """An op with everything written out; ``inputs``, ``traits``, ``shape_only`` are words
-    separated by blanks."""
+    """An op with everything written out; ``inputs``, ``linear_in``, ``traits``, ``shape_only`` are
+    words separated by blanks.
+
+    Args:
+        linear_in: inputs in which the op is linear while the others stand still: the tangent of
+            the result is the op with the input's tangent in its place.
+    """
+    for x in linear_in.split():
+        alone = _in_place(name, inputs.split().index(x), tuple(attrs or ()))
+        jvp = {**(jvp or {}), x: alone}  # type: ignore[dict-item]
     entry = OpDef(
         name=name,
         inputs=tuple(inputs.split()),
@@ -127,14 +136,11 @@ def bilinear(
     emit: Template,
     *,
     transpose: Mapping[str, Rule],
-    attrs: Mapping[str, Any] | None = None,
     **rest: Any,
 ) -> OpDef:
-    """An op linear in each of the inputs named by ``transpose`` while the others stand still: the
-    tangent of the result is the op with the input's tangent in its place."""
-    names = inputs.split()
-    jvp = {x: _in_place(name, names.index(x), tuple(attrs or ())) for x in transpose}
-    return op(name, inputs, infer, emit, attrs=attrs, vjp=transpose, jvp=jvp, **rest)
+    """An op linear in each of the inputs named by ``transpose`` while the others stand still."""
+    alone = " ".join(transpose)
+    return op(name, inputs, infer, emit, vjp=transpose, linear_in=alone, **rest)
 
 
 def _in_place(name: str, position: int, attrs: tuple[str, ...]) -> Rule:

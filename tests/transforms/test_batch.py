@@ -113,6 +113,7 @@ def _like(part: Any, value: Any) -> Any:
     return part[()] if isinstance(value, np.generic) else part.item()
 
 
+@pytest.mark.filterwarnings("ignore:The `disp` argument is deprecated")
 @pytest.mark.parametrize("name", NAMES)
 def test_entry(name: str) -> None:
     for given in SAMPLES[name]:

@@ -194,7 +194,7 @@ op(
 op(
     "linalg_solve", "a y", _infer_solve, "np.linalg.solve(a, y)",
     vjp={"a": _solve_a, "y": lambda g, a: f.linalg_solve(conj(a).mT, g)},
-    jvp={"a": _solve_jvp, "y": lambda t, a: f.linalg_solve(a, t)},
+    jvp={"a": _solve_jvp}, linear_in="y",
     traits="allocates may_warn matrices", batch=batching.solve, doc="The solution x of a @ x = y.",
 )  # fmt: skip
 

@@ -83,12 +83,8 @@ op(
     "solve_triangular(a, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal)",
     attrs={"lower": False, "trans": 0, "unit_diagonal": False},
     vjp={"a": _vjp_a, "y": _back},
-    jvp={
-        "a": _jvp_a,
-        "y": lambda t, a, lower, trans, unit_diagonal: f.solve_triangular(
-            a, t, lower=lower, trans=trans, unit_diagonal=unit_diagonal
-        ),
-    },
+    jvp={"a": _jvp_a},
+    linear_in="y",
     traits="allocates",
     imports=(IMPORT,),
     doc="The solution x of a @ x = y, of which one triangle is read.",

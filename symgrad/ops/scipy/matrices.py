@@ -135,8 +135,8 @@ op(
     jvp={
         "a": lambda t, a, b, out: f.linalg_solve_sylvester(a, b, -t @ out),
         "b": lambda t, a, b, out: f.linalg_solve_sylvester(a, b, -out @ t),
-        "q": lambda t, a, b: f.linalg_solve_sylvester(a, b, t),
     },
+    linear_in="q",
     imports=IMPORT, traits="allocates", batch="each", doc="The solution x of a @ x + x @ b = q.",
 )  # fmt: skip
 

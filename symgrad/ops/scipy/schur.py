@@ -96,10 +96,7 @@ op(
         "form": lambda g, form, out: _slope(out, f.schur_back(form, g)),
         "m": lambda g, form: f.schur_back(form, g),
     },
-    jvp={
-        "form": lambda t, form, out: f.schur_turn(form, -_swapped(_skew(out), t)),
-        "m": lambda t, form: f.schur_turn(form, t),
-    },
+    jvp={"form": lambda t, form, out: f.schur_turn(form, -_swapped(_skew(out), t))}, linear_in="m",
     traits="allocates may_warn", doc="How vectors turn that keep Schur's form.",
 )  # fmt: skip
 op(
@@ -108,10 +105,8 @@ op(
         "form": lambda g, form, out: _slope(f.schur_turn(form, g), out),
         "w": lambda g, form: f.schur_turn(form, g),
     },
-    jvp={
-        "form": lambda t, form, out: f.schur_back(form, -_skew(_swapped(out, dagger(t)))),
-        "w": lambda t, form: f.schur_back(form, t),
-    },
+    jvp={"form": lambda t, form, out: f.schur_back(form, -_skew(_swapped(out, dagger(t))))},
+    linear_in="w",
     traits="allocates may_warn", doc="The transpose of schur_turn.",
 )  # fmt: skip
 

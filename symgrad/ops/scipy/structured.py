@@ -201,11 +201,8 @@ op(
     "solve_banded", "ab y", _infer_banded, "linalg.solve_banded((lower, upper), ab, y)",
     attrs={"lower": REQUIRED, "upper": REQUIRED},
     vjp={"ab": _banded_vjp, "y": _banded_back},
-    jvp={
-        "ab": lambda t, ab, out, lower, upper: -f.solve_banded(
-            ab, _times(t, out, lower, upper), lower=lower, upper=upper),
-        "y": lambda t, ab, lower, upper: f.solve_banded(ab, t, lower=lower, upper=upper),
-    },
+    jvp={"ab": lambda t, ab, out, attrs: -f.solve_banded(ab, _times(t, out, **attrs), **attrs)},
+    linear_in="y",
     imports=("from scipy import linalg",), traits="allocates", batch="each",
     doc="The solution x of a @ x = y, a given by its bands.",
 )  # fmt: skip
