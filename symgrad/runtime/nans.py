@@ -203,12 +203,14 @@ class _Trail:
 
 def _rules(op: Op, written: Function) -> str:
     """The derivative rules that the code of an op may come from: those of what stands in the
-    same place of the user's code."""
-    rules = {
-        o.name: next(rules_of(o, ""), "")
+    same place of the user's code. Those of sums and the like make nothing infinite."""
+    there = [
+        o
         for o in written.block.walk()
         if o.span == op.span and o.name != "const" and not o.kind.has("derivative")
-    }
+    ]
+    curved = [o for o in there if not _adds(o)] if not _adds(op) else there
+    rules = {o.name: next(rules_of(o, ""), "") for o in curved or there}
     named = {name: rule for name, rule in rules.items() if rule}
     if not named:
         return ""
@@ -216,6 +218,10 @@ def _rules(op: Op, written: Function) -> str:
         [(name, rule)] = named.items()
         return f", by the rule of `{name}` ({rule})"
     return f", by the rule of one of {', '.join(f'`{name}`' for name in named)}"
+
+
+def _adds(op: Op) -> bool:
+    return op.kind.has("linear") or op.kind.has("additive")
 
 
 def _entry(x: Any, shape: tuple[int, ...], where: Sequence[int]) -> str:

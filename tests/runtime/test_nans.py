@@ -148,6 +148,11 @@ def test_finite_results_are_what_they_are() -> None:
         np.testing.assert_array_equal(x, X + 1)
 
 
+def test_sums_on_the_same_line_are_no_cause() -> None:
+    error = told(sg.grad(lambda x: 3 * np.sum(np.sqrt(x)) - x[1]), np.array([1.0, 0.0]))
+    assert "at [1], by the rule of one of `sqrt`, `multiply`, which" in str(error)
+
+
 def overflowing(x: Any) -> Any:
     for _ in range(4):
         x = np.exp(x * 10)
