@@ -176,12 +176,7 @@ def call_static(
     m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call a function or class that is known when compiling."""
-    try:
-        hash(f)
-    except TypeError:
-        raise UnsupportedFunctionError(
-            f"{f!r} cannot be called here", m.span(node)
-        ) from None
+    _check_hashable(m, node, f)
     if getattr(f, "__objclass__", None) is np.ndarray and args:
         own = attributes.get_attribute(m, node, args[0], f.__name__)
         return call_any(m, node, own, args[1:], kwargs)
@@ -213,10 +208,10 @@ def call_static(
     if f is np.vectorize:
         with bound(node, m.span(node), _vectorize, (m, node, *args), kwargs):
             return _vectorize(m, node, *args, **kwargs)
-    if f in WRITTEN or _is_written_for(m, f, args, kwargs):
-        written = WRITTEN[f] if f in WRITTEN else WRITTEN_FOR[f][-1]
-        with explained(node, m.span(node), f, written, args, kwargs):
-            return inline.call_python(m, node, written, args, kwargs, library=True)
+    python = _written(m, f, args, kwargs)
+    if python is not None:
+        with explained(node, m.span(node), f, python, args, kwargs):
+            return inline.call_python(m, node, python, args, kwargs, library=True)
     for wholes in (growing, list_calls):
         handled = wholes.called(m, node, f, args, kwargs)
         if handled is not NotImplemented:
@@ -231,18 +226,30 @@ def call_static(
         return inline.call_python(m, node, f, args, kwargs, library=_is_compiled_library(f))
     if isinstance(f, type) and not _is_library(f):
         return construct.instance(m, node, f, args, kwargs)
-    raise UnsupportedFunctionError(unknown(f), m.span(node))
+    receiver = next((x.value for x in args[:1] if isinstance(x, Found)), None)
+    raise UnsupportedFunctionError(unknown(f, receiver), m.span(node))
 
 
-def _is_written_for(
+def _check_hashable(m: Machine, node: ast.AST, f: Any) -> None:
+    try:
+        hash(f)
+    except TypeError:
+        raise UnsupportedFunctionError(
+            f"{f!r} cannot be called here", m.span(node)
+        ) from None
+
+
+def _written(
     m: Machine, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> bool:
-    """Whether an option has the value that a function is written out for."""
+) -> Any | None:
+    """The Python that a function is written out in, perhaps for one value of an option alone."""
+    if f in WRITTEN:
+        return WRITTEN[f]
     if f not in WRITTEN_FOR:
-        return False
-    name, position, wanted, _ = WRITTEN_FOR[f]
+        return None
+    name, position, wanted, python = WRITTEN_FOR[f]
     given = kwargs.get(name, args[position] if len(args) > position else None)
-    return given is not None and plain(m, given) == wanted
+    return python if given is not None and plain(m, given) == wanted else None
 
 
 def _vectorize(

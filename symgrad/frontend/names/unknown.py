@@ -21,6 +21,8 @@ def public_name(f: Any) -> str:
     """The name under which users find a function: of the nearest module that shows it."""
     name = getattr(f, "__name__", None) or type(f).__name__
     module = getattr(f, "__module__", None) or ""
+    if isinstance(f, types.MethodType) and module.startswith("scipy."):
+        return f"{public_name(f.__self__)}.{name}"  # of a distribution
     if isinstance(f, np.ufunc):
         module = next((m for m in _SCIPY if _shows(m, name, f)), "numpy")
     parts = module.removeprefix("_").split(".")
@@ -44,9 +46,10 @@ def _name_in(module: str, f: Any) -> str:
     return next((name for name, value in inside.items() if value is f), "")
 
 
-def unknown(f: Any) -> str:
-    """The message for a call of ``f``."""
-    full = public_name(f)
+def unknown(f: Any, first: Any = None) -> str:
+    """The message for a call of ``f``, perhaps a method of ``first``."""
+    own = getattr(type(first), getattr(f, "__name__", ""), None) is f
+    full = public_name(types.MethodType(f, first) if own else f)
     last = full.rpartition(".")[2]
     listed: dict[str, str] = {}
     for target in (*SURFACE, *WRITTEN):
