@@ -53,11 +53,10 @@ def check_inputs(
                 "a holomorphic function has complex arguments: convert with astype(complex)"
             )
         elif _is_integer(kind) and isinstance(kind, ScalarType):
-            advice = "pass a float"
+            advice = "pass a float" + ("" if allow_int is None else ", or allow_int=True")
         elif _is_integer(kind):
-            advice = "convert with astype(float)"
-        if _is_integer(kind) and not holomorphic and allow_int is not None:
-            advice += ", or pass allow_int=True"
+            more = "" if allow_int is None else " or pass allow_int=True"
+            advice = f"convert with astype(float){more}"
         raise InputTypeError(f"{chosen.text}{where} is {_type_text(kind)}; {advice}")
 
 
