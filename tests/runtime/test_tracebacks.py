@@ -37,11 +37,11 @@ def indexing(x, i):
     return np.sum(x[i])
 
 
-def catching(x):
-    try:
-        return x
-    except ValueError:
-        return -x
+def defining(x):
+    class Inner:
+        pass
+
+    return x
 
 
 def misspelt(x):
@@ -69,7 +69,7 @@ def raising(x):
     [
         (sg.grad(calling), (X,)),
         (sg.grad(indexing), (X, np.array([7]))),
-        (sg.compile(catching), (X,)),
+        (sg.compile(defining), (X,)),
         (sg.compile(misspelt), (X,)),
         (sg.compile(misspelt_attribute), (X,)),
         (sg.compile(wrong_argument), (X,)),
@@ -124,14 +124,14 @@ def test_a_helper_says_who_has_called_it():
     assert text.rstrip().endswith("y = misshaped(x)\n            ^^^^^^^^^^^^")
 
 
-def calling_what_catches(x):
-    return np.sum(catching(x))
+def calling_what_defines(x):
+    return np.sum(defining(x))
 
 
 def test_a_helper_that_cannot_be_read_says_who_has_called_it():
-    text = shown(sg.grad(calling_what_catches), X, error=UnsupportedSyntaxError)
-    assert "in `catching`, called here:" in text
-    assert text.rstrip().endswith("return np.sum(catching(x))\n" + " " * 22 + "^" * 11)
+    text = shown(sg.grad(calling_what_defines), X, error=UnsupportedSyntaxError)
+    assert "in `defining`, called here:" in text
+    assert text.rstrip().endswith("return np.sum(defining(x))\n" + " " * 22 + "^" * 11)
     scope: dict = {}
     exec("def hidden(x):\n    return x", scope)
     hidden = scope["hidden"]
@@ -141,13 +141,13 @@ def test_a_helper_that_cannot_be_read_says_who_has_called_it():
 
 def test_syntax_is_shown_as_python_does():
     with pytest.raises(UnsupportedSyntaxError) as caught:
-        sg.compile(catching)(X)
-    line = inspect.getsourcelines(catching)[1] + 1
+        sg.compile(defining)(X)
+    line = inspect.getsourcelines(defining)[1] + 1
     error = caught.value
-    assert (error.lineno, error.offset, error.text.strip()) == (line, 5, "try:")
+    assert (error.lineno, error.offset, error.text.strip()) == (line, 5, "class Inner:")
     text = "".join(traceback.format_exception_only(error))
     assert text.count(f"line {line}") == 1
-    assert text.splitlines()[1].strip() == "try:"
+    assert text.splitlines()[1].strip() == "class Inner:"
     assert text.splitlines()[2].strip().startswith("^")
 
 
