@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import symgrad as sg
 from symgrad.errors import DTypeError, ShapeError, SymgradError, UnsupportedFunctionError
 from symgrad.ir.builder import Builder
 from symgrad.ir.dims import symbol
@@ -114,3 +115,37 @@ def test_an_unknown_axis_asks_for_its_value() -> None:
         SURFACE[np.stack](b, [x, x], axis=k)
     assert caught.value.value is k.value
     assert need_static((x.length(1), [2])) == (3, [2])
+
+
+OF_VALUES = {
+    "eigvalsh": lambda a: np.sum(np.linalg.eigvalsh(a) ** 2),
+    "eigh": lambda a: np.sum(np.linalg.eigh(a)[0] ** 2),
+    "svd": lambda a: np.sum(np.linalg.svd(a, compute_uv=False) ** 2),
+}
+
+
+@pytest.mark.parametrize("name", OF_VALUES)
+@pytest.mark.parametrize("gap", [0.0, 1e-8, 0.5])
+def test_second_derivatives_are_right_or_nan_where_values_are_equal(
+    name: str, gap: float
+) -> None:
+    """Values that are equal but for rounding are equal: a quotient by their distance is any
+    number."""
+    function, rng = OF_VALUES[name], np.random.default_rng(1)
+    q = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+    a = q @ np.diag([1, 1 + gap, 2, 3]) @ q.T
+    a, t = (a + a.T) / 2, rng.normal(size=(4, 4))
+    t = t + t.T
+    first = (sg.grad(function), lambda a: sg.jvp(function, (a,), (t,))[1])
+    with np.errstate(all="ignore"):
+        found = [
+            np.sum(t * sg.jvp(first[0], (a,), (t,))[1]),
+            np.sum(t * sg.grad(lambda a: np.sum(t * first[0](a)))(a)),
+            np.sum(t * sg.grad(first[1])(a)),
+            sg.jvp(first[1], (a,), (t,))[1],
+        ]
+    expected = np.full(4, 2 * np.sum(t * t))
+    if gap:
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+    else:
+        assert not np.any(np.isfinite(found))

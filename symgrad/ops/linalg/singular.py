@@ -71,7 +71,7 @@ def _svd_vjp(g: Any, a: Expr, out: Any) -> Expr:
         if g_x is None:
             continue
         pulled = dagger(x) @ g_x
-        pairs = over_gaps(_skew(pulled), s * s)
+        pairs = over_gaps(_skew(pulled), s * s, known=s)
         scaled = pairs * columnwise(s) if left else pairs * rowwise(s)
         if left and a.dtype.kind == "c":  # the phases of u follow those of v
             scaled = scaled + unit_like(scaled) * columnwise(
@@ -108,8 +108,8 @@ def _svd_jvp(t: Expr, out: Any) -> tuple[Expr, Expr, Expr]:
     row, column = rowwise(s), columnwise(s)
     entries = diagonal_of(p)
     squares = s * s
-    turn_u = over_gaps(p * column + row * dagger(p), squares)
-    turn_v = over_gaps(row * p + dagger(p) * column, squares)
+    turn_u = over_gaps(p * column + row * dagger(p), squares, known=s)
+    turn_v = over_gaps(row * p + dagger(p) * column, squares, known=s)
     if t.dtype.kind == "c":
         turn_u = turn_u + unit_like(p) * columnwise(1j * f.imag(entries) / s)
         entries = f.real(entries)

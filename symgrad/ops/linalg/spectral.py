@@ -72,11 +72,30 @@ def rowwise(v: Expr) -> Expr:
     return f.expand_dims(v, axes=(v.ndim,))  # type: ignore[no-any-return]
 
 
-def over_gaps(inner: Expr, values: Expr, still: Expr | None = None) -> Expr:
-    """``inner / (value j - value i)`` at (i, j), 0 on the diagonal, and for pairs of equal
-    values where nothing is to be divided (and the values are ``still``)."""
-    unit = unit_like(inner, values.dtype)
+TIED = 2.0**6
+"""How many roundings of the largest value two values may lie apart and count as equal: dividing
+by what is but rounding would give any number."""
+
+
+def _gaps(values: Expr, known: Expr) -> Expr:
+    """``value j - value i`` at (i, j), 0 where they are equal up to rounding of ``known``."""
     apart = columnwise(values) - rowwise(values)
+    size = f.norm(known, axis=(known.ndim - 1,), keepdims=True)
+    least = (
+        TIED * float(np.finfo(known.dtype).eps) * f.expand_dims(size, axes=(known.ndim,))
+    )
+    tied = f.absolute(columnwise(known) - rowwise(known)) <= least
+    return f.where(tied, 0, apart)  # type: ignore[no-any-return]
+
+
+def over_gaps(
+    inner: Expr, values: Expr, still: Expr | None = None, known: Expr | None = None
+) -> Expr:
+    """``inner / (value j - value i)`` at (i, j), 0 on the diagonal, and for pairs of equal
+    values where nothing is to be divided (and the values are ``still``). ``known`` is what the
+    values have been made of."""
+    unit = unit_like(inner, values.dtype)
+    apart = _gaps(values, values if known is None else known)
     nothing = f.logical_and(f.equal(apart, 0), f.equal(inner, 0))
     if still is not None:
         nothing = f.logical_and(nothing, f.logical_and(columnwise(still), rowwise(still)))
@@ -170,7 +189,7 @@ op(
     "linalg_eigvalsh", "a", _infer_eigvalsh, "np.linalg.eigvalsh(a, UPLO=UPLO)",
     attrs={"UPLO": "L"}, traits="allocates may_warn",
     vjp={"a": _eigvalsh_vjp}, jvp={"a": _eigvalsh_jvp},
-    kink="the gradient lies in the triangle that is read",
+    kink="the gradient lies in the triangle that is read; second derivatives nan for equal values",
     batch="leading", doc="Eigenvalues of a Hermitian matrix, from one triangle.",
 )  # fmt: skip
 op(
