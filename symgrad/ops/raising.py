@@ -32,6 +32,8 @@ def raised_by(op: Op) -> Errors:
     """What the operation raises for some inputs."""
     found: list[type[BaseException]] = []
     kind = op.kind
+    if kind.has("tries"):
+        return ()
     if "error" in op.attrs:
         cls = getattr(builtins, op.attrs["error"] or "", None)
         return () if cls is None else (cls,)
@@ -104,7 +106,7 @@ def tried(kind: OpDef, errors: Errors) -> OpDef:
         infer=_infer,
         emit=wrapped(kind.emit),
         emit_scalar=wrapped(kind.emit_scalar),
-        traits=frozenset({"nondiff"}),
+        traits=frozenset({"nondiff", "tries"}),
         shape_only=kind.shape_only,
         batch="each",
         imports=kind.imports,

@@ -128,11 +128,6 @@ def assigns_to_a_class(x):
     return x
 
 
-def assigns_a_property(x):
-    BOX.twice = 3.0
-    return x
-
-
 def assigns_a_long_list(x):
     rows = []
     for i in range(len(x)):
@@ -373,7 +368,6 @@ CASES = [
     (assigns_a_function, U, SyntaxError, "becomes a function", None),
     (assigns_on_one_branch, U, SyntaxError, "on one branch of a condition", None),
     (assigns_to_a_class, U, SyntaxError, "no local object", "Derived.a"),
-    (assigns_a_property, U, SyntaxError, "up to `Box`", "BOX.twice"),
     (assigns_a_long_list, U, SyntaxError, "np.stack", None),
     (attributes_as_a_dict, U, SyntaxError, "write `self.name`", "vars(BOX)"),
     (dict_of_attributes, U, SyntaxError, "write `self.name`", "BOX.__dict__"),

@@ -114,6 +114,21 @@ def test_a_setter_that_changes_the_state():
     check_grads(rescaled, (1.0, 0.5))
 
 
+OUTSIDE = Twice(1.0)
+
+
+def test_an_object_from_outside():
+    def f(x):
+        OUTSIDE.x = x
+        OUTSIDE.x += 1
+        return OUTSIDE.x * OUTSIDE.count
+
+    OUTSIDE.x = 1.0
+    OUTSIDE.count = 0
+    assert sg.compile(f)(2.0) == (2.0 * 2 + 1) * 2 * 2
+    assert (OUTSIDE.x, OUTSIDE.count) == (10.0, 2)
+
+
 class ByHand:
     def __init__(self, a):
         self.a = a

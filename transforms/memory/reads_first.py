@@ -94,15 +94,19 @@ class _Block:
         self._ends = set(block.results)
         self._at = {op: i for i, op in enumerate(block.ops)}
         self._users: dict[Value, list[Op]] = {}
+        self._readers: dict[tuple[Op, Value], list[Op]] = {}
+        self._handed: set[tuple[Op, Value]] = set()
         for op in block.ops:
             for value in dict.fromkeys(op.inputs):
                 self._users.setdefault(value, []).append(op)
             for region in op.regions:
                 for inner in region.walk():
-                    for value in inner.inputs:
+                    for value in dict.fromkeys(inner.inputs):
                         self._users.setdefault(value, []).append(op)
+                        self._readers.setdefault((op, value), []).append(inner)
                 for value in _all_results(region):
                     self._users.setdefault(value, []).append(op)
+                    self._handed.add((op, value))
 
     def follow(self, store: Op) -> None:
         """Let what reads another place than a store writes read the array as it is then."""
@@ -111,16 +115,34 @@ class _Block:
         old, new = store.inputs[0], store.results[0]
         staying: list[Op] = []
         following: list[Op] = []
-        for user in self._users.get(old, ()):
-            later = self._at[user] > self._at[store] and user.name == "index"
-            reads = later and self.base.get(user, user.inputs[0]) is old
-            other = reads and apart(user.attrs["index"], store.attrs["index"])
-            (following if other and old not in user.inputs[1:] else staying).append(user)
+        for user in dict.fromkeys(self._users.get(old, ())):
+            later = self._at[user] > self._at[store]
+            readers = self._reading(user, old) if later else []
+            other = readers and all(self._reads_apart(r, old, store) for r in readers)
+            (following if other else staying).append(user)
+            if other:
+                self.base.update(dict.fromkeys(readers, new))
+                self._readers[user, new] = readers
         if following:
-            self.base.update(dict.fromkeys(following, new))
             self._users[old] = staying
             self._users[new] = [*self._users.get(new, ()), *following]
             self.changed = True
+
+    def _reading(self, user: Op, value: Value) -> list[Op]:
+        """The ops in ``user``, or itself, that read ``value``, if nothing else is done with it."""
+        if not user.regions:
+            return [user]
+        if value in user.inputs or (user, value) in self._handed:
+            return []
+        return self._readers[user, value]
+
+    def _reads_apart(self, read: Op, old: Value, store: Op) -> bool:
+        return (
+            read.name == "index"
+            and self.base.get(read, read.inputs[0]) is old
+            and old not in read.inputs[1:]
+            and apart(read.attrs["index"], store.attrs["index"])
+        )
 
     def clear(self, store: Op) -> None:
         """Move what still reads the store's old content ahead of it, if that helps."""

@@ -24,6 +24,7 @@ from ...ir.indexing import is_basic
 from ...ir.values import Op, Value
 from ...ops import TABLE
 from ...ops.raising import Errors, raised_by, tried
+from ...source import Span
 from ..dispatch import NEXT, Flow, NeverReturns, evaluate
 from ..machine import Machine, Region
 from ..names.captures import Found
@@ -34,7 +35,7 @@ from . import branches, conditions
 from . import flow as flows
 
 _SURE = (ArithmeticError, ImportError, LookupError)
-_ERROR = "error"
+_ERROR = "<error>"
 """Key in a try's own scope: what has been raised."""
 
 
@@ -66,10 +67,12 @@ class Pending:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Raised:
-    """What an ``except`` has caught: ``again`` raises it once more, ``value`` is the exception."""
+    """What an ``except`` has caught: ``again`` raises it once more, ``value`` is the exception;
+    ``lasting``: that can be done outside of the block where it was raised."""
 
     again: Callable[[Machine], None]
     value: Any
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +138,7 @@ def _open_at(m: Machine, position: int, op: Op, found: dict[Any, Any]) -> None:
     b.lengths = {k: v for k, v in b.lengths.items() if id(v.op) not in made}
     for (trying, number), errors in found.items():
         condition = _succeeds(m, op, tuple(errors))
-        raised = Raised(partial(_again, op), _unknown(m, op))
+        raised = Raised(partial(_again, op), _unknown(op.span))
         open_branch(m, condition, partial(jump, m, Jump(trying, number, raised)), mark)
         mark = m.heap.mark
     inner = m.region
@@ -177,12 +180,12 @@ def _again(op: Op, m: Machine) -> None:
         m.builder.op("discard", again.results[0])
 
 
-def _unknown(m: Machine, op: Op) -> Poison:
+def _unknown(span: Span | None) -> Poison:
     return Poison(
         UnsupportedSyntaxError(
             "what has been raised here is known at run time only: it can be raised again "
             "(`raise`), but not be read; catch without `as`",
-            op.span,
+            span,
         )
     )
 
@@ -269,11 +272,12 @@ def jump(m: Machine, to: Jump) -> Flow:
     )
     if not here:
         m.heap.write(trying.flags, to.position, True)
-        m.heap.write(trying.flags, _ERROR, to.raised)
+        m.heap.write(trying.flags, _ERROR, to.raised if to.raised.lasting else None)
         return frozenset({"raise"})
     m.tryings.pop()
+    depth = len(m.pending)
     try:
-        flow = handle(m, trying, to.position, to.raised)
+        flow = close(m, depth, handle(m, trying, to.position, to.raised))
     finally:
         m.tryings.append(trying)
     if "next" in flow:
@@ -290,7 +294,7 @@ def handle(m: Machine, trying: Trying, position: int, raised: Any) -> Flow:
     m.handling.append(raised)
     try:
         if handler.name:
-            value = raised.value if isinstance(raised, Raised) else raised
+            value = raised.value if isinstance(raised, Raised) else _unknown(m.span(handler))
             bind(m, handler.name, value)
         flow = flows.run(m, handler.body)
         if handler.name and "next" in flow:
@@ -328,7 +332,7 @@ def class_of(m: Machine, op: Op) -> type[BaseException] | None:
 def _exception(m: Machine, op: Op, cls: type[BaseException]) -> Any:
     """What a ``raise`` raises, where its message is known."""
     args = op.attrs["args"]
-    return _unknown(m, op) if any(isinstance(a, tuple) for a in args) else cls(*args)
+    return _unknown(op.span) if any(isinstance(a, tuple) for a in args) else cls(*args)
 
 
 def known(m: Machine, error: Exception) -> Flow | None:
@@ -348,7 +352,7 @@ def known(m: Machine, error: Exception) -> Flow | None:
     )
     if broad and not isinstance(error, _SURE):
         return None
-    return jump(m, Jump(trying, position, Raised(partial(_raise_known, error), error)))
+    return jump(m, Jump(trying, position, Raised(partial(_raise_known, error), error, True)))
 
 
 def _raise_known(error: Exception, m: Machine) -> None:

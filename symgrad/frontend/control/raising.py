@@ -116,16 +116,19 @@ def _raise(m: Machine, node: ast.AST, cls: type, messages: list[Any]) -> None:
 def try_(m: Machine, node: ast.Try) -> Flow:
     """``try``/``finally``: what is in ``finally`` runs at the end, whatever the way out; where
     the code raises, as it is."""
+    if not node.finalbody:
+        return catching.body(m, node)
     watch = finals.begin(m, node)
     m.frame.finals.append(node)
     flow: Flow = frozenset()
+    depth = len(m.pending)
     try:
-        flow = catching.body(m, node)
+        flow = catching.close(m, depth, catching.body(m, node))
     finally:
         m.frame.finals.pop()
         if watch is not None:
             finals.end(m, watch, reached=bool(flow))
-    if not flow or not node.finalbody:
+    if not flow:
         return flow
     with catching.set_aside(m):
         last = run(m, node.finalbody)
