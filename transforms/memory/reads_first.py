@@ -68,9 +68,13 @@ def _region(builder: Builder, block: Block, env: Env, found: _Found) -> Block:
 
 
 def _visit(block: Block, found: _Found, foreign: set[Value]) -> None:
+    _reorder(block, found, foreign)
     for op in block.ops:
         for region in op.regions:
             _visit(region, found, foreign)
+
+
+def _reorder(block: Block, found: _Found, foreign: set[Value]) -> None:
     stores = [o for o in block.ops if is_store(o) and o.name != "list_push"]
     if not stores:
         return
@@ -97,16 +101,19 @@ class _Block:
         self._readers: dict[tuple[Op, Value], list[Op]] = {}
         self._handed: set[tuple[Op, Value]] = set()
         for op in block.ops:
-            for value in dict.fromkeys(op.inputs):
+            for value in dict.fromkeys(self._inputs(op)):
                 self._users.setdefault(value, []).append(op)
             for region in op.regions:
                 for inner in region.walk():
-                    for value in dict.fromkeys(inner.inputs):
+                    for value in dict.fromkeys(self._inputs(inner)):
                         self._users.setdefault(value, []).append(op)
                         self._readers.setdefault((op, value), []).append(inner)
                 for value in _all_results(region):
                     self._users.setdefault(value, []).append(op)
                     self._handed.add((op, value))
+
+    def _inputs(self, op: Op) -> tuple[Value, ...]:
+        return (self.base[op], *op.inputs[1:]) if op in self.base else op.inputs
 
     def follow(self, store: Op) -> None:
         """Let what reads another place than a store writes read the array as it is then."""

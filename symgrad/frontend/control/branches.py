@@ -348,6 +348,7 @@ def _with_raise(
     raising.changes = {
         change.slot: Change(change.cell, change.key, change.before, MISSING)
         for change, _ in found
+        if not _is_outside(change.cell)
     } | seen
     # The raising side gives undefined values, so nothing may be read from its storages.
     finish(m, node, condition, then, orelse, found)

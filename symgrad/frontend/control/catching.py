@@ -15,7 +15,7 @@ import ast
 import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -274,12 +274,9 @@ def jump(m: Machine, to: Jump) -> Flow:
         m.heap.write(trying.flags, to.position, True)
         m.heap.write(trying.flags, _ERROR, to.raised if to.raised.lasting else None)
         return frozenset({"raise"})
-    m.tryings.pop()
     depth = len(m.pending)
-    try:
+    with _muted(m):
         flow = close(m, depth, handle(m, trying, to.position, to.raised))
-    finally:
-        m.tryings.append(trying)
     if "next" in flow:
         m.heap.write(m.frame.scope, ("leave", trying.node), True)
         flow = flow - NEXT | {"leave"}
@@ -294,7 +291,9 @@ def handle(m: Machine, trying: Trying, position: int, raised: Any) -> Flow:
     m.handling.append(raised)
     try:
         if handler.name:
-            value = raised.value if isinstance(raised, Raised) else _unknown(m.span(handler))
+            value = (
+                raised.value if isinstance(raised, Raised) else _unknown(m.span(handler))
+            )
             bind(m, handler.name, value)
         flow = flows.run(m, handler.body)
         if handler.name and "next" in flow:
@@ -352,7 +351,9 @@ def known(m: Machine, error: Exception) -> Flow | None:
     )
     if broad and not isinstance(error, _SURE):
         return None
-    return jump(m, Jump(trying, position, Raised(partial(_raise_known, error), error, True)))
+    return jump(
+        m, Jump(trying, position, Raised(partial(_raise_known, error), error, True))
+    )
 
 
 def _raise_known(error: Exception, m: Machine) -> None:
@@ -390,16 +391,25 @@ def _orelse(m: Machine, node: ast.Try, flow: Flow) -> Flow:
     """``else``: what it raises is not caught here."""
     if not node.orelse or "next" not in flow:
         return flow
-    trying = m.tryings.pop()
-    try:
-        if flow == NEXT:
-            return flows.run(m, node.orelse)
-        left = flows.escaped(m, flow - NEXT, trying)
+    left = flows.escaped(m, flow - NEXT) if flow != NEXT else False
+    with _muted(m):
+        if not isinstance(left, Value):
+            return flow - NEXT if left else flows.run(m, node.orelse)
         then = branches.lower_side(m, lambda: flow - NEXT)
         orelse = branches.lower_side(m, lambda: flows.run(m, node.orelse))
         return branches.join_sides(m, node.orelse[-1], left, then, orelse)
+
+
+@contextmanager
+def _muted(m: Machine) -> Iterator[None]:
+    """The innermost ``try`` catches nothing: its ``except`` or ``else`` is being lowered. It is
+    there still, so that what it leaves by is not taken for the way out of one further out."""
+    trying = m.tryings[-1]
+    m.tryings[-1] = replace(trying, catches=(), flags=Scope({}))
+    try:
+        yield
     finally:
-        m.tryings.append(trying)
+        m.tryings[-1] = trying
 
 
 def _flagged(m: Machine, trying: Trying, flow: Flow) -> Flow:

@@ -113,23 +113,22 @@ def guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow) -> Flow:
     return branches.join_sides(m, rest[-1], left, then, orelse)
 
 
-def left_for_good(m: Machine, flow: Flow, *more: Any) -> list[Any]:
-    """Flags of the ways out of all loops in ``flow``; ``more``: a ``try`` that is being left."""
+def left_for_good(m: Machine, flow: Flow) -> list[Any]:
+    """Flags of the ways out of all loops in ``flow``."""
     data = m.frame.scope.data
     flags = [data.get(RETURNED, False)] if "return" in flow else []
-    tryings = [*m.tryings, *more]
     if "leave" in flow:
-        flags.append(data.get(("leave", tryings[-1].node), False))
+        flags.append(data.get(("leave", m.tryings[-1].node), False))
     if "raise" in flow:
-        found = (t.flags.data[k] for t in tryings for k in range(len(t.catches)))
+        found = (t.flags.data[k] for t in m.tryings for k in range(len(t.catches)))
         flags += [f for f in found if f is not False]
     return flags
 
 
-def escaped(m: Machine, flow: Flow, *more: Any) -> Any:
+def escaped(m: Machine, flow: Flow) -> Any:
     """Whether the block has been left, in one of the ways in ``flow``."""
     data = m.frame.scope.data
-    flags = left_for_good(m, flow, *more)
+    flags = left_for_good(m, flow)
     for way in ("break", "continue"):
         if way in flow:
             flags.append(data.get((way, m.frame.loops[-1]), False))
