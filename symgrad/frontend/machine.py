@@ -161,6 +161,7 @@ class Machine:
         self.shared: set[Scope] = set()
         self.tracking = True
         self.enabled: set[Op] = set()
+        self.lasting: set[Ref] = set()
         self.lies: dict[Value, Lie] = {}
         self.places: dict[Storage, Path] = {}
         self.members: dict[Storage, list[Value]] = {}
@@ -279,9 +280,11 @@ class Machine:
 
     def read(self, ref: Ref) -> Value:
         """The array's content now."""
-        value = self.content(ref.storage)
+        value, start = self.content(ref.storage), len(self.builder.ops)
         for view in ref.path:
             value = self.view(value, view)
+        if not self.tracking and ref in self.lasting:
+            self.enabled.update(self.builder.ops[start:])
         return value
 
     def content(self, storage: Storage) -> Value:

@@ -114,7 +114,11 @@ def enabled_views(x: Any) -> Any:
         with sg.enable_grad():
             v, first = x[1:], x[0]
         w, second = x[1:], x[0]
-    return np.sum(v * w) + first * second
+        for _ in range(2):
+            with sg.enable_grad():
+                u = x[:2]
+            a = u[0]
+    return np.sum(v * w) + first * second + np.sum(u) + a
 
 
 def views_in_containers(x: Any) -> Any:
@@ -145,7 +149,7 @@ CASES = [
     (decorated, X**2),
     (enabled_in_a_branch, np.array([2 * X[0] + 3, 0.0, 0.0])),
     (enabled_in_loops, 2 * X + np.array(ENABLED)),
-    (enabled_views, X),
+    (enabled_views, X + np.array([1.0, 1.0, 0.0])),
     (views_in_containers, np.array([0.0, X[1] ** 2 + X[0], X[2] ** 2])),
     (written_through, np.array([10 * X[0], 0.0, 8 * X[2]])),
 ]
