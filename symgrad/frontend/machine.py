@@ -64,8 +64,8 @@ _LIKE = (np.copy, np.array)
 
 
 class Region:
-    """A block being built. ``reads`` remembers the views taken in it; ``always`` says that it
-    runs whenever the block around it does; ``anew`` that views from outside are taken again."""
+    """A block being built. ``reads`` remembers its views; ``always`` says that it runs whenever
+    the block around it does; ``anew`` that views from outside are taken again."""
 
     __slots__ = ("always", "anew", "birth", "builder", "parent", "reads", "seen")
 
@@ -161,7 +161,6 @@ class Machine:
         self.shared: set[Scope] = set()
         self.tracking = True
         self.enabled: set[Op] = set()
-        self.lasting: set[Ref] = set()
         self.lies: dict[Value, Lie] = {}
         self.places: dict[Storage, Path] = {}
         self.members: dict[Storage, list[Value]] = {}
@@ -283,7 +282,7 @@ class Machine:
         value, start = self.content(ref.storage), len(self.builder.ops)
         for view in ref.path:
             value = self.view(value, view)
-        if not self.tracking and ref in self.lasting:
+        if not self.tracking and ref.path and ref.path[-1].kind.name != "stop_gradient":
             self.enabled.update(self.builder.ops[start:])
         return value
 

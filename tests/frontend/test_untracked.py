@@ -110,7 +110,11 @@ def enabled_in_loops(x: Any) -> Any:
 
 
 def enabled_views(x: Any) -> Any:
+    older = x[1:]
     with sg.no_grad():
+        for _ in range(2):
+            with sg.enable_grad():
+                older = older * 2
         with sg.enable_grad():
             v, first = x[1:], x[0]
         w, second = x[1:], x[0]
@@ -118,7 +122,7 @@ def enabled_views(x: Any) -> Any:
             with sg.enable_grad():
                 u = x[:2]
             a = u[0]
-    return np.sum(v * w) + first * second + np.sum(u) + a
+    return np.sum(v * w) + first * second + np.sum(u) + a + np.sum(older)
 
 
 def views_in_containers(x: Any) -> Any:
@@ -149,7 +153,7 @@ CASES = [
     (decorated, X**2),
     (enabled_in_a_branch, np.array([2 * X[0] + 3, 0.0, 0.0])),
     (enabled_in_loops, 2 * X + np.array(ENABLED)),
-    (enabled_views, X + np.array([1.0, 1.0, 0.0])),
+    (enabled_views, X + np.array([1.0, 5.0, 4.0])),
     (views_in_containers, np.array([0.0, X[1] ** 2 + X[0], X[2] ** 2])),
     (written_through, np.array([10 * X[0], 0.0, 8 * X[2]])),
 ]

@@ -22,7 +22,7 @@ from ..machine import Machine
 from ..names.fields import boxed
 from ..names.specialise import need
 from ..names.static import pinned
-from ..values import Ref, Storage
+from ..values import Storage
 from .slices import stop_gradient
 from .verbs import verb
 
@@ -64,8 +64,6 @@ def tracked(m: Machine, node: ast.With, on: bool, body: Callable[[], Flow]) -> F
     if on:
         for op in Block((), tuple(m.builder.ops[start:]), ()).walk():
             m.enabled.add(op)
-        made = (change.after for change in m.heap.changes(mark).values())
-        m.lasting.update(x for x in made if isinstance(x, Ref))
         return flow
     cut = _Cut(m.builder, m.enabled)
     m.builder.ops[start:] = cut.block(m.builder.ops[start:])
