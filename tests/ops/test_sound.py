@@ -203,3 +203,19 @@ def test_an_infinite_slope_of_what_has_underflowed_is_no_zero(
         for first in (reverse, moved(function)):
             for second in (sg.grad(total(first)), moved(first)):
                 assert (second(at) == 0) == hard
+
+
+@pytest.mark.parametrize("scale", [1e130, 1e-130])
+@pytest.mark.parametrize(
+    "function",
+    [np.linalg.norm, np.std, lambda x: np.sum(np.linalg.norm(x.reshape(3, 1), axis=1))],
+)
+@pytest.mark.parametrize("outer", [sg.jacfwd, sg.jacrev])
+@pytest.mark.parametrize("inner", [sg.jacfwd, sg.jacrev])
+def test_second_derivatives_of_norms_have_no_third_powers(
+    inner: Any, outer: Any, function: Any, scale: float
+) -> None:
+    """They scale like ``1 / x``, and over- and underflow only where that does."""
+    x = np.array([3.0, 4.0, 1.0])
+    second = outer(inner(function))
+    np.testing.assert_allclose(scale * second(scale * x), second(x), rtol=1e-13, atol=1e-16)

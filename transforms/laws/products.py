@@ -6,6 +6,7 @@ products of constants are computed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -97,7 +98,7 @@ def _rebuilt(site: Site, chain: _Chain) -> Any:
     front = reduce(mul, numbers) if numbers else None
     early, late = _divisors(site, chain, front)
     leads = front is not None or all(below for _, below in chain.arrays)  # 1 / array
-    if leads + bool(late) >= chain.small():
+    if leads + len(late) >= chain.small():
         return None
     if early:
         front = reduce(truediv, early, front)
@@ -110,18 +111,50 @@ def _rebuilt(site: Site, chain: _Chain) -> Any:
                 if below
                 else front * site.expr(value)
             )
-    return front / reduce(mul, late) if late and front is not None else front
+    if front is not None:
+        for divisors in late:
+            front = front / reduce(mul, divisors)
+    return front
 
 
 def _divisors(
     site: Site, chain: _Chain, front: Expr | None
-) -> tuple[list[Expr], list[Expr]]:
+) -> tuple[list[Expr], list[list[Expr]]]:
     """Divisors of the number in front, and those of the whole: a Python number is not divided
-    by another, which raises where an array gives inf."""
-    found = [site.expr(v) for v in chain.divisors]
-    if front is None or is_python(front.value):
-        return [], found
-    return found, []
+    by another, which raises where an array gives inf. The third power of a number over- or
+    underflows where the whole need not, so no group of divisors holds one."""
+    met = [d for v in chain.numbers for d in _divided_by(site, v)]
+    leading = front is not None and not is_python(front.value)
+    groups: list[tuple[list[Expr], list[Value]]] = [([], met)] if leading else []
+    for divisor in map(site.expr, chain.divisors):
+        factors = list(_factors(site, divisor.value))
+        free = (g for g in groups if all(g[1].count(v) < 2 for v in factors))
+        group = next(free, None)
+        if group is None:
+            group = ([], [])
+            groups.append(group)
+        group[0].append(divisor)
+        group[1].extend(factors)
+    found = [members for members, _ in groups]
+    return (found[0], found[1:]) if leading else ([], found)
+
+
+def _divided_by(site: Site, number: Value) -> Iterator[Value]:
+    """What a number has been divided by."""
+    while op := site.made_by(number, "divide"):
+        number = op.inputs[0]
+        yield from _factors(site, op.inputs[1])
+
+
+def _factors(site: Site, number: Value) -> Iterator[Value]:
+    """What a number is the product of, but for counts."""
+    op = site.made_by(number, "multiply")
+    if op is None:
+        yield number
+        return
+    for value in op.inputs:
+        if is_inexact(value.type) and scalar_constant(value) is None:
+            yield from _factors(site, value)
 
 
 def _combined(chain: _Chain) -> Any:
