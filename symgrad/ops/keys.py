@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, ShapeError
+from ..errors import DTypeError, IndexingError, ShapeError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension
 from ..ir.expr import Expr
@@ -111,21 +111,21 @@ def parse(b: Builder, x: Expr, key: Any) -> tuple[Index, tuple[Value, ...]]:
     """The index and the operands for ``x[key]``.
 
     Raises:
-        ShapeError: too many indices, or a constant one out of range.
+        IndexingError: too many indices, or a constant one out of range.
         DTypeError: something that is no index.
     """
     parts = list(key) if isinstance(key, tuple) else [key]
     parser = _Parser(b)
     ellipses = [i for i, p in enumerate(parts) if p is Ellipsis]
     if len(ellipses) > 1:
-        raise ShapeError("an index can have one ellipsis (...) only")
+        raise IndexingError("an index can have one ellipsis (...) only")
     head = parts[: ellipses[0]] if ellipses else parts
     tail = parts[ellipses[0] + 1 :] if ellipses else []
     front = [parser.item(p) for p in head]
     back = [parser.item(p) for p in tail]
     missing = x.ndim - sum(_consumed(i, parser.operands) for i in front + back)
     if missing < 0:
-        raise ShapeError(
+        raise IndexingError(
             f"too many indices: the array has rank {x.ndim}, {x.ndim - missing} were indexed"
         )
     if ellipses and not missing and _arrays(front) and _arrays(back):
@@ -174,7 +174,9 @@ def _check_range(
 
 def _check_int(length: Dimension, n: int, axis: int) -> None:
     if isinstance(length, int) and not -length <= n < length:
-        raise ShapeError(f"index {n} is out of bounds for axis {axis} with length {length}")
+        raise IndexingError(
+            f"index {n} is out of bounds for axis {axis} with length {length}"
+        )
 
 
 def _check_mask(b: Builder, x: Expr, mask: Value, axis: int) -> None:
@@ -182,7 +184,7 @@ def _check_mask(b: Builder, x: Expr, mask: Value, axis: int) -> None:
         try:
             b.dims.unify(x.dims[axis + offset], length)
         except ShapeError:
-            raise ShapeError(
+            raise IndexingError(
                 f"a boolean index of length {length} does not fit axis {axis + offset} of "
                 f"length {x.dims[axis + offset]}"
             ) from None

@@ -125,3 +125,25 @@ def test_no_class():
 
     with pytest.raises(UnsupportedSyntaxError, match="`3` is no class of exceptions"):
         sg.compile(f)(X)
+
+
+def test_an_index_that_is_known_not_to_fit():
+    def caught(x):
+        y = np.zeros(3)
+        try:
+            y[0] = 2 * x[0]
+            y[5] = x[1]
+        except IndexError:
+            y[2] = x[1]
+        return np.sum(y**2)
+
+    def another(x):
+        try:
+            return x[5] * 2.0
+        except ValueError:
+            return x[0]
+
+    alike(caught, X)
+    check_grads(caught, (X,))
+    with pytest.raises(IndexError, match="index 5 is out of bounds"):
+        sg.compile(another)(X)

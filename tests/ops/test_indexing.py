@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symgrad.errors import DTypeError, ShapeError
+from symgrad.errors import DTypeError, IndexingError, ShapeError
 from symgrad.ir.builder import Builder
 from symgrad.ir.dims import symbol
 from symgrad.ir.expr import Expr, f
@@ -127,14 +127,14 @@ def test_the_adjoint_of_a_gather_is_a_store_where_no_entry_repeats() -> None:
 @pytest.mark.parametrize(
     ("key", "error", "text"),
     [
-        (3, ShapeError, "index 3 is out of bounds for axis 0 with length 3"),
-        ((0, 4), ShapeError, "out of bounds for axis 1"),
-        ([0, -4], ShapeError, "index -4 is out of bounds"),
-        ((0, 0, 0, 0), ShapeError, "too many indices: the array has rank 3, 4"),
-        ((Ellipsis, Ellipsis), ShapeError, "one ellipsis"),
+        (3, IndexingError, "index 3 is out of bounds for axis 0 with length 3"),
+        ((0, 4), IndexingError, "out of bounds for axis 1"),
+        ([0, -4], IndexingError, "index -4 is out of bounds"),
+        ((0, 0, 0, 0), IndexingError, "too many indices: the array has rank 3, 4"),
+        ((Ellipsis, Ellipsis), IndexingError, "one ellipsis"),
         (1.5, DTypeError, "cannot be an index"),
         (np.array([0.5]), DTypeError, "integer or boolean array"),
-        ([True, False], ShapeError, "boolean index of length 2 does not fit axis 0"),
+        ([True, False], IndexingError, "boolean index of length 2 does not fit axis 0"),
         (S(None, None, 0), ShapeError, "step of a slice cannot be zero"),
         (([0], Ellipsis, 0, [1]), ShapeError, "leave it out"),
         ("a", DTypeError, "cannot be an index"),

@@ -19,7 +19,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ...errors import CallError, ShapeError, SymgradError, UnsupportedSyntaxError
+from ...errors import (
+    CallError,
+    IndexingError,
+    ShapeError,
+    SymgradError,
+    UnsupportedSyntaxError,
+)
 from ...ir.indexing import is_basic
 from ...ir.values import Op, Value
 from ...ops import TABLE
@@ -338,7 +344,9 @@ def known(m: Machine, error: Exception) -> Flow | None:
     """What code run when compiling has raised: how the code ends if that is caught. What an
     ``except Exception`` would take may as well be about the compiler, so such errors go on if
     they are not sure to be Python's."""
-    if isinstance(error, CallError | ShapeError):
+    if isinstance(error, IndexingError):
+        error = IndexError(error.message)
+    elif isinstance(error, CallError | ShapeError):
         error = (TypeError if isinstance(error, CallError) else ValueError)(error.message)
     elif isinstance(error, SymgradError | TypeError):
         return None
