@@ -149,3 +149,28 @@ def test_second_derivatives_are_right_or_nan_where_values_are_equal(
         np.testing.assert_allclose(found, expected, rtol=1e-5)
     else:
         assert not np.any(np.isfinite(found))
+
+
+OF_VECTORS = {
+    "eigh": lambda a: np.abs(np.linalg.eigh(a + np.conj(a).T)[1][0]) ** 2 @ np.arange(4.0),
+    "eig": lambda a: np.abs(np.linalg.eig(a)[1][0]) ** 2 @ np.arange(4.0),
+    "svd": lambda a: np.abs(np.linalg.svd(a)[0][0]) ** 2 @ np.arange(4.0),
+}
+
+
+@pytest.mark.parametrize("name", OF_VECTORS)
+@pytest.mark.parametrize("kind", [np.float64, np.complex128])
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_vectors_have_the_derivative_of_their_scale(
+    name: str, kind: type, scale: float
+) -> None:
+    """Neither squares of values nor what counts as equal over- or underflows."""
+    function, rng = OF_VECTORS[name], np.random.default_rng(3)
+    a, t = rng.normal(size=(2, 4, 4))
+    if kind is np.complex128:
+        a, t = a + 1j * rng.normal(size=(4, 4)), t + 0j
+    np.testing.assert_allclose(
+        sg.grad(function)(a * scale) * scale, sg.grad(function)(a), rtol=1e-6, atol=1e-9
+    )
+    moved, expected = (sg.jvp(function, (a * k,), (t * k,))[1] for k in (scale, 1.0))
+    np.testing.assert_allclose(moved, expected, rtol=1e-6)

@@ -62,17 +62,27 @@ def _skew(x: Expr) -> Expr:
     return x - dagger(x)
 
 
+def _shares(s: Expr) -> tuple[Expr, Expr]:
+    """What each of a pair of values is of their sum. Between them and the distance of the pair lies
+    a quotient by a difference of squares, which would over- or underflow."""
+    row, column = rowwise(s), columnwise(s)
+    both = row + column
+    both = f.where(f.equal(both, 0), 1, both)
+    return row / both, column / both
+
+
 def _svd_vjp(g: Any, a: Expr, out: Any) -> Expr:
     u, s, v = out[0], out[1], dagger(out[2])
     g_u, g_s, g_v = g[0], g[1], None if g[2] is None else dagger(g[2])
     (u, g_u), (v, g_v) = (_reduced(x, g_x, s) for x, g_x in ((u, g_u), (v, g_v)))
     inner, total = None, None
+    row_share, column_share = _shares(s)
     for x, g_x, left in ((u, g_u, True), (v, g_v, False)):
         if g_x is None:
             continue
         pulled = dagger(x) @ g_x
-        pairs = over_gaps(_skew(pulled), s * s, known=s)
-        scaled = pairs * columnwise(s) if left else pairs * rowwise(s)
+        share = column_share if left else row_share
+        scaled = over_gaps(_skew(pulled), s) * share
         if left and a.dtype.kind == "c":  # the phases of u follow those of v
             scaled = scaled + unit_like(scaled) * columnwise(
                 1j * f.imag(diagonal_of(pulled)) / s
@@ -105,11 +115,10 @@ def _svd_jvp(t: Expr, out: Any) -> tuple[Expr, Expr, Expr]:
     (u, u_rest), (v, v_rest) = (_thin(x, s, rows=False) for x in (out[0], dagger(out[2])))
     right, left = t @ v, dagger(t) @ u
     p = dagger(u) @ right
-    row, column = rowwise(s), columnwise(s)
-    entries = diagonal_of(p)
-    squares = s * s
-    turn_u = over_gaps(p * column + row * dagger(p), squares, known=s)
-    turn_v = over_gaps(row * p + dagger(p) * column, squares, known=s)
+    row_share, column_share = _shares(s)
+    entries, column = diagonal_of(p), columnwise(s)
+    turn_u = over_gaps(p * column_share + row_share * dagger(p), s)
+    turn_v = over_gaps(row_share * p + dagger(p) * column_share, s)
     if t.dtype.kind == "c":
         turn_u = turn_u + unit_like(p) * columnwise(1j * f.imag(entries) / s)
         entries = f.real(entries)

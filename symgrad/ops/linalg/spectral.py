@@ -77,25 +77,19 @@ TIED = 2.0**6
 by what is but rounding would give any number."""
 
 
-def _gaps(values: Expr, known: Expr) -> Expr:
-    """``value j - value i`` at (i, j), 0 where they are equal up to rounding of ``known``."""
+def _gaps(values: Expr) -> Expr:
+    """``value j - value i`` at (i, j), 0 where they are equal up to rounding."""
     apart = columnwise(values) - rowwise(values)
-    size = f.norm(known, axis=(known.ndim - 1,), keepdims=True)
-    least = (
-        TIED * float(np.finfo(known.dtype).eps) * f.expand_dims(size, axes=(known.ndim,))
-    )
-    tied = f.absolute(columnwise(known) - rowwise(known)) <= least
-    return f.where(tied, 0, apart)  # type: ignore[no-any-return]
+    size = f.max(f.absolute(values), axis=(values.ndim - 1,), keepdims=True)
+    least = TIED * float(np.finfo(values.dtype).eps) * rowwise(size)
+    return f.where(f.absolute(apart) <= least, 0, apart)  # type: ignore[no-any-return]
 
 
-def over_gaps(
-    inner: Expr, values: Expr, still: Expr | None = None, known: Expr | None = None
-) -> Expr:
+def over_gaps(inner: Expr, values: Expr, still: Expr | None = None) -> Expr:
     """``inner / (value j - value i)`` at (i, j), 0 on the diagonal, and for pairs of equal
-    values where nothing is to be divided (and the values are ``still``). ``known`` is what the
-    values have been made of."""
+    values where nothing is to be divided (and the values are ``still``)."""
     unit = unit_like(inner, values.dtype)
-    apart = _gaps(values, values if known is None else known)
+    apart = _gaps(values)
     nothing = f.logical_and(f.equal(apart, 0), f.equal(inner, 0))
     if still is not None:
         nothing = f.logical_and(nothing, f.logical_and(columnwise(still), rowwise(still)))
