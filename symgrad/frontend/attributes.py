@@ -181,7 +181,7 @@ def _of_record(m: Machine, node: ast.AST, owner: Record, name: str) -> Any:
     if name == "__class__":
         return owner.cls
     declared = _raw(owner.cls, name)
-    if declared is None:
+    if not any(name in vars(base) for base in owner.cls.__mro__):
         found = protocols.call_special(m, node, owner, "__getattr__", name)
         if found is not NotImplemented:
             return found

@@ -147,3 +147,15 @@ def test_an_index_that_is_known_not_to_fit():
     check_grads(caught, (X,))
     with pytest.raises(IndexError, match="index 5 is out of bounds"):
         sg.compile(another)(X)
+
+
+def test_an_except_stands_outside_of_what_the_body_is_in():
+    def fun(x):
+        try:
+            with np.errstate(divide="ignore"):
+                raise ValueError
+        except ValueError:
+            return np.sum(1 / x)
+
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        sg.compile(fun)(np.zeros(2))

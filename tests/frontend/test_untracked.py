@@ -140,6 +140,39 @@ def written_through(x: Any) -> Any:
     return np.sum(a * a) + np.sum(v)
 
 
+def in_a_try(x: Any) -> Any:
+    a = x[0] * x[1]
+    try:
+        with sg.no_grad():
+            y = x[1] * x[2]
+            with sg.enable_grad():
+                z = y * x[2]
+    except IndexError:
+        return a
+    return a * y + z
+
+
+def left_for_an_except(x: Any) -> Any:
+    try:
+        with sg.no_grad():
+            y = x[0] * 2
+            if y > 1:
+                raise ValueError
+    except ValueError:
+        y = x[1] ** 2
+    return y * x[0]
+
+
+def left_always(x: Any) -> Any:
+    y = x[0] * 2
+    try:
+        with sg.no_grad():
+            raise ValueError
+    except ValueError:
+        y = x[1] ** 2
+    return y * x[0]
+
+
 T = X[1] * X[1] + X[2] * X[2]
 ENABLED = [X[2] * (X[1] + 4 * X[0]), X[0] * X[2], X[0] * (X[1] + 2 * X[0])]
 CASES = [
@@ -155,6 +188,9 @@ CASES = [
     (enabled_in_loops, 2 * X + np.array(ENABLED)),
     (enabled_views, X + np.array([1.0, 5.0, 4.0])),
     (views_in_containers, np.array([0.0, X[1] ** 2 + X[0], X[2] ** 2])),
+    (in_a_try, np.array([X[1] ** 2 * X[2], X[0] * X[1] * X[2], X[1] * X[2]])),
+    (left_for_an_except, np.array([X[1] ** 2, 2 * X[0] * X[1], 0.0])),
+    (left_always, np.array([X[1] ** 2, 2 * X[0] * X[1], 0.0])),
     (written_through, np.array([10 * X[0], 0.0, 8 * X[2]])),
 ]
 

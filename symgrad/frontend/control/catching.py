@@ -53,8 +53,8 @@ class Trying:
     node: ast.Try
     frame: Frame
     catches: tuple[Errors, ...]
-    loops: int
-    finals: int
+    around: tuple[int, ...]
+    errstates: Any
     flags: Scope
     reads: frozenset[str]
 
@@ -267,14 +267,19 @@ def set_aside(m: Machine) -> Iterator[None]:
 
 
 # ------------------------------------------------------------------------------- jumping
+def _around(frame: Frame) -> tuple[int, ...]:
+    """In how many loops and other blocks the code stands that an ``except`` further out is not
+    in."""
+    return len(frame.loops), len(frame.finals), frame.switches
+
+
 def jump(m: Machine, to: Jump) -> Flow:
     """Go to an ``except``; how the code that raises ends."""
     trying = to.trying
     here = (
         m.frame is trying.frame
         and m.tryings[-1] is trying
-        and len(m.frame.loops) == trying.loops
-        and len(m.frame.finals) == trying.finals
+        and _around(m.frame) == trying.around
     )
     if not here:
         m.heap.write(trying.flags, to.position, True)
@@ -295,6 +300,7 @@ def handle(m: Machine, trying: Trying, position: int, raised: Any) -> Flow:
 
     handler = trying.node.handlers[position]
     m.handling.append(raised)
+    outer, m.errstates = m.errstates, trying.errstates
     try:
         if handler.name:
             value = (
@@ -307,6 +313,7 @@ def handle(m: Machine, trying: Trying, position: int, raised: Any) -> Flow:
         return flow
     finally:
         m.handling.pop()
+        m.errstates = outer
 
 
 def stopped(m: Machine) -> Flow:
@@ -377,7 +384,7 @@ def body(m: Machine, node: ast.Try) -> Flow:
     flags = Scope(dict.fromkeys(range(len(node.handlers)), False))
     catches = tuple(_classes(m, h) for h in node.handlers)
     trying = Trying(
-        node, frame, catches, len(frame.loops), len(frame.finals), flags, _reads(node)
+        node, frame, catches, _around(frame), m.errstates, flags, _reads(node)
     )
     m.heap.write(frame.scope, ("leave", node), False)
     depth, m.settled, m.settled_at = len(m.pending), m.heap.mark, birth()

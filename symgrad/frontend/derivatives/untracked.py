@@ -17,6 +17,7 @@ from ...errors import CallError
 from ...ir.builder import Builder
 from ...ir.types import ArrayType, ScalarType, is_inexact
 from ...ir.values import Block, Op, Value
+from ..control import catching
 from ..dispatch import Flow, evaluate, held
 from ..machine import Machine
 from ..names.fields import boxed
@@ -54,13 +55,15 @@ def tracked(m: Machine, node: ast.With, on: bool, body: Callable[[], Flow]) -> F
     """Lower the body with derivatives on or off."""
     if on == m.tracking:
         return body()
-    start, mark = len(m.builder.ops), m.heap.mark
-    m.tracking = on
+    start, mark, depth = len(m.builder.ops), m.heap.mark, len(m.pending)
+    frame, m.tracking = m.frame, on
+    frame.switches += 1
     try:
         with m.region.reading_anew():
-            flow = body()
+            flow = catching.close(m, depth, body())
     finally:
         m.tracking = not on
+        frame.switches -= 1
     if on:
         for op in Block((), tuple(m.builder.ops[start:]), ()).walk():
             m.enabled.add(op)

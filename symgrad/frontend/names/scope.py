@@ -69,6 +69,7 @@ class Frame:
         parsed: what ``getsource.parse`` found: how globals and closure cells are reached.
         parent: the frame whose variables are visible here.
         local: names that belong to this frame.
+        switches: how many ``with`` around the code turn derivatives on or off.
         region: where it was entered.
         definition: the syntax of the function.
         default: gives the default values of its parameters.
@@ -88,6 +89,7 @@ class Frame:
     loops: list[ast.stmt] = field(default_factory=list)
     finals: list[ast.Try] = field(default_factory=list)
     tryings: list[Any] = field(default_factory=list)
+    switches: int = 0
     awaiting: list[Awaiting] = field(default_factory=list)
     place: Any = None
     called: Span | None = None
