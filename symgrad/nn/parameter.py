@@ -187,13 +187,14 @@ class Parameter:
         self.accumulate(g.copy())
 
         def take_back() -> None:
-            if self._additions > count + 1:
-                self.accumulate(-g)
-                return
             with self._lock:
-                self._grad, self._exact = before, exact
-                if before is not None:
-                    np.copyto(before, content)
+                alone = self._additions == count + 1
+                if alone:
+                    self._grad, self._exact = before, exact
+                    if before is not None:
+                        np.copyto(before, content)
+            if not alone:
+                self.accumulate(-g)
 
         return take_back
 

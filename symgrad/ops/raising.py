@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import builtins
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 
+from ..ir.dims import Dimension, lower_bound, multiply
 from ..ir.indexing import Gather, Operand
 from ..ir.opdef import OpDef
-from ..ir.types import BOOL, ScalarType, Type
+from ..ir.types import BOOL, ArrayType, ScalarType, Type
 from ..ir.values import Op
 
 Errors = tuple[type[BaseException], ...]
@@ -26,6 +27,9 @@ def _succeeds(call, *errors):
     return True
 '''
 _DIVISIONS = (ast.Div, ast.FloorDiv, ast.Mod)
+_AT_PLACES = ("list_get", "list_pop", "list_set", "kept_places")
+_OF_ONE = ("max", "min", "nanmax", "nanmin", "argmax", "argmin", "nanargmax", "nanargmin")
+"""Reductions that need an entry at least."""
 
 
 def raised_by(op: Op) -> Errors:
@@ -41,8 +45,10 @@ def raised_by(op: Op) -> Errors:
         return (ValueError,)
     if kind.name.startswith("linalg_") and kind.has("may_warn"):
         found.append(np.linalg.LinAlgError)
-    if kind.name in ("list_get", "list_pop", "list_set") or _indexes(op):
+    if kind.name in _AT_PLACES or _indexes(op):
         found.append(IndexError)
+    if _of_lengths(op):
+        found.append(ValueError)
     if kind.name == "item" and op.attrs["kind"] == "int":
         found += (ValueError, OverflowError)
     if op.inputs and all(isinstance(v.type, ScalarType) for v in op.inputs):
@@ -60,6 +66,30 @@ def _indexes(op: Op) -> bool:
     )
 
 
+def _of_lengths(op: Op) -> bool:
+    """Whether arrays may have lengths that do not go together, as far as is known."""
+    shapes = [v.type.shape for v in op.inputs if isinstance(v.type, ArrayType)]
+    if op.name in _OF_ONE:
+        return not all(_is_at_least(1, n) for n in shapes[0])
+    if op.name == "squeeze":
+        return any(shapes[0][axis] != 1 for axis in op.attrs["axes"])
+    made = [v.type.shape for v in op.results if isinstance(v.type, ArrayType)]
+    if op.name == "reshape":
+        return _count(shapes[0]) != _count(made[0])
+    new = {n for shape in made for n in shape}.difference(*shapes)
+    return not op.kind.has("view") and not all(_is_at_least(0, n) for n in new)
+
+
+def _count(shape: tuple[Dimension, ...]) -> Dimension:
+    one: Dimension = 1
+    return reduce(multiply, shape, one)
+
+
+def _is_at_least(least: int, n: Dimension) -> bool:
+    bound = lower_bound(n)
+    return bound is not None and bound >= least
+
+
 def _of_numbers(kind: OpDef) -> Errors:
     """What Python's own numbers raise."""
     emit = kind.emit if kind.emit_scalar is None else kind.emit_scalar
@@ -68,6 +98,8 @@ def _of_numbers(kind: OpDef) -> Errors:
             return (ZeroDivisionError, OverflowError)
         case ast.BinOp(op=operator) if isinstance(operator, _DIVISIONS):
             return (ZeroDivisionError,)
+        case ast.BinOp(op=ast.LShift() | ast.RShift()):
+            return (ValueError, OverflowError)
         case ast.Call(func=ast.Attribute(value=ast.Name("math"))):
             return (ValueError, OverflowError)
         case _:

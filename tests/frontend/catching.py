@@ -337,7 +337,59 @@ def again_after_all(x, s):
     return s / float(x[2])
 
 
+def rows(x, n):
+    try:
+        m = x.reshape(n, -1)
+    except ValueError:
+        return np.sum(x**2)
+    return np.sum(m[0] ** 3)
+
+
+def largest(x, n):
+    try:
+        top = np.max(x[:n]) * np.argmin(x[n:])
+    except ValueError:
+        top = x[1]
+    return top * x[0]
+
+
+def of_a_length(x, n):
+    try:
+        y = np.repeat(x, n - 1)
+        y = np.concatenate([y, np.zeros(n - 1), np.pad(x, n - 1)]) * (1 << (n - 1))
+    except ValueError:
+        y = x * 5
+    return np.sum(y**2)
+
+
+def without(x, n):
+    try:
+        y = np.delete(x, n)
+    except IndexError:
+        y = x * 5
+    return np.sum(y**2)
+
+
+def without_an_axis(x, n):
+    try:
+        y = np.squeeze(x[:n], 0)
+    except ValueError:
+        y = x[0] * 5
+    return y**2
+
+
 CASES = [
+    (rows, LONG, 5),
+    (rows, LONG, 2),
+    (largest, LONG, 2),
+    (largest, LONG, 0),
+    (largest, LONG, 5),
+    (of_a_length, LONG, 2),
+    (of_a_length, LONG, 0),
+    (without, LONG, 1),
+    (without, LONG, 5),
+    (without_an_axis, LONG, 1),
+    (without_an_axis, LONG, 2),
     (raised_in_an_else, FINE, X),
     (raised_in_an_else, SINGULAR, X),
     (raised_in_an_else, SINGULAR, X * 10),

@@ -91,6 +91,20 @@ def test_in_the_condition_of_a_loop():
         sg.compile(f)(X)
 
 
+def test_in_a_function_under_a_derivative():
+    def inner(x):
+        return x[2] ** 2
+
+    def f(x):
+        try:
+            return np.sum(sg.grad(inner)(x))
+        except IndexError:
+            return 1.0
+
+    with pytest.raises(UnsupportedSyntaxError, match="have the `try` in the function"):
+        sg.compile(f)(LONG)
+
+
 def test_what_cannot_be_tried():
     def f(x, k):
         stack = list(x)

@@ -43,6 +43,16 @@ class Twice:
         raise AttributeError(name)
 
 
+class Open:
+    nothing = None
+
+    def __init__(self, x):
+        self.x = x
+
+    def __getattr__(self, name):
+        return self.x
+
+
 class Other(Twice):
     @property
     def x(self):
@@ -104,7 +114,14 @@ def rescaled(q, p):
     return o.q * 3 + o.p
 
 
-@pytest.mark.parametrize("f", [assigned, computed_once, no_setter, of_the_parent])
+def none_of_the_class(x):
+    o = Open(x)
+    return o.more * 3 if o.nothing is None else x
+
+
+@pytest.mark.parametrize(
+    "f", [assigned, computed_once, no_setter, of_the_parent, none_of_the_class]
+)
 def test_like_python(f):
     alike(f, 1.5)
 

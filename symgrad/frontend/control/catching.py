@@ -225,8 +225,9 @@ def close(m: Machine, depth: int, flow: Flow, node: ast.AST | None = None) -> Fl
 def not_caught() -> UnsupportedSyntaxError:
     """The refusal of a branch that is not closed in the block where it was opened."""
     return UnsupportedSyntaxError(
-        "what the condition of a loop, or a part behind `and` or `or`, may raise cannot be "
-        "caught: compute it in a statement of its own (`while True:` with an `if` and a `break`)"
+        "what the condition of a loop, a part behind `and` or `or`, or a function under a "
+        "derivative may raise cannot be caught here: compute it in a statement of its own (`while "
+        "True:` with an `if` and a `break`), or have the `try` in the function"
     )
 
 
@@ -383,9 +384,7 @@ def body(m: Machine, node: ast.Try) -> Flow:
     frame = m.frame
     flags = Scope(dict.fromkeys(range(len(node.handlers)), False))
     catches = tuple(_classes(m, h) for h in node.handlers)
-    trying = Trying(
-        node, frame, catches, _around(frame), m.errstates, flags, _reads(node)
-    )
+    trying = Trying(node, frame, catches, _around(frame), m.errstates, flags, _reads(node))
     m.heap.write(frame.scope, ("leave", node), False)
     depth, m.settled, m.settled_at = len(m.pending), m.heap.mark, birth()
     m.region.seen = len(m.builder.ops)
