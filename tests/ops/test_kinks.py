@@ -246,6 +246,24 @@ def test_squares_of_norms_are_smooth(name: str) -> None:
         np.testing.assert_allclose(outer(inner(square))(x), 2 * np.eye(2), rtol=1e-14)
 
 
+SIZES = {
+    "power": lambda x: np.sum(np.abs(x) ** 2),
+    "square": lambda x: np.sum(np.square(np.abs(x))),
+    "product": lambda x: np.sum(np.abs(x) * 1 * np.abs(x)),
+    "fabs": lambda x: np.sum(np.fabs(x) ** 2),
+    "of a complex number": lambda x: np.sum(np.abs(x * 1j) ** 2),
+    "spectrum": lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2) / 2,
+    "branch": lambda x: np.sum(np.where(np.abs(x) < 1, np.abs(x) ** 2, np.abs(x))),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_squares_of_sizes_are_smooth(name: str) -> None:
+    for outer, inner in itertools.product((sg.jacfwd, sg.jacrev), repeat=2):
+        found = outer(inner(SIZES[name]))(np.zeros(2))
+        np.testing.assert_allclose(found, 2 * np.eye(2), atol=1e-14)
+
+
 def test_the_square_of_hypot_is_smooth() -> None:
     def square(x: Any) -> Any:
         return np.hypot(x[0], x[1]) ** 2

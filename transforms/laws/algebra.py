@@ -29,6 +29,9 @@ rule("logical_and(x, x) -> x")
 rule("logical_or(x, x) -> x")
 rule("absolute(absolute(x)) -> absolute(x)")
 rule("absolute(-x) -> absolute(x)")
+rule("absolute(x) * absolute(x) -> x * x")  # of real numbers: smooth at 0
+rule("absolute(x) ** 2 -> x ** 2")
+rule("square(absolute(x)) -> square(x)")
 rule("maximum(x, x) -> x")
 rule("minimum(x, x) -> x")
 

@@ -19,6 +19,8 @@ rule("x / a * a -> x", adjoint=True)  # the square of a root is smooth at 0
 rule("x / y ** 2 * y -> x / y", adjoint=True)
 rule("x / square(y) * y -> x / y", adjoint=True)
 
+_PRODUCTS = ("multiply", "power", "square")
+
 
 @law("multiply", adjoint=True)
 def quotient_at_hand(site: Site) -> Any:
@@ -38,8 +40,9 @@ def quotient_at_hand(site: Site) -> Any:
 @law("multiply", adjoint=True)
 def cancel_factor(site: Site) -> Any:
     """``x / (s * r) * r**2`` is ``x / s * r``: powers of a root or a norm ``r`` are smooth
-    where it is 0. There ``where(r == 0, 1, r)`` may stand below the line for ``r``."""
-    if not is_inexact(site.type) or is_complex(site.type):
+    where it is 0. There ``where(r == 0, 1, r)`` may stand below the line for ``r``. Likewise
+    ``sign(x) * abs(x)`` is ``x``: signs are quotients by ``abs(x)``."""
+    if not is_inexact(site.type):
         return None
     for quotient, e in (site.inputs, site.inputs[::-1]):
         if quotient.op is not None and quotient.op.name in _WITH_QUOTIENTS:
@@ -49,7 +52,8 @@ def cancel_factor(site: Site) -> Any:
     return None
 
 
-_WITH_QUOTIENTS = ("divide", "over", "cosine", "multiply", "add", "subtract", "negative")
+_OF_PARTS = ("real", "conjugate", "negative", "add", "subtract")
+_WITH_QUOTIENTS = ("divide", "over", "cosine", "sign", "unit", "multiply", *_OF_PARTS)
 
 
 def _times(site: Site, value: Value, e: Value, depth: int) -> Expr | None:
@@ -58,6 +62,11 @@ def _times(site: Site, value: Value, e: Value, depth: int) -> Expr | None:
     if op is None or not depth or op.name not in _WITH_QUOTIENTS:
         return None
     x, *rest = op.inputs
+    if op.name in ("sign", "unit"):
+        others = _without_size(site, e, x)
+        return None if others is None else others * site.expr(x)
+    if is_complex(value.type) and op.name in ("divide", "over", "cosine"):
+        return None
     if op.name in ("divide", "over"):
         left = _cancelled(site, e, rest[0])
         if left is None:
@@ -68,7 +77,7 @@ def _times(site: Site, value: Value, e: Value, depth: int) -> Expr | None:
     if op.name == "cosine":
         others = without_factor(site.expr(e), rest[1])
         return None if others is None else others * site.expr(x)
-    return _times_terms(site, op, e, depth - 1)
+    return _times_terms(site, op, e, depth - (len(op.inputs) > 1))
 
 
 def _times_terms(site: Site, op: Op, e: Value, depth: int) -> Expr | None:
@@ -78,12 +87,27 @@ def _times_terms(site: Site, op: Op, e: Value, depth: int) -> Expr | None:
             if made is not None:
                 return made * site.expr(y)
         return None
-    if op.name not in ("add", "subtract", "negative"):
+    if op.name not in _OF_PARTS or is_complex(e.type):
         return None
     parts = [_times(site, v, e, depth) for v in op.inputs]
     if any(p is None for p in parts):
         return None
     return getattr(f, op.name)(*parts)  # type: ignore[no-any-return]
+
+
+def _without_size(site: Site, e: Value, x: Value, depth: int = DEPTH) -> Expr | None:
+    """``e`` without the factor ``abs(x)``, or None if it does not have it."""
+    factors = [e]
+    for _ in range(depth):
+        inner = [
+            v for y in factors if (op := site.made_by(y, *_PRODUCTS)) for v in op.inputs
+        ]
+        for size in (*factors, *inner):
+            made = site.made_by(size, "absolute", "fabs")
+            if made is not None and made.inputs[0] is x:
+                return without_factor(site.expr(e), size)
+        factors = inner
+    return None
 
 
 @law("divide", adjoint=True)
