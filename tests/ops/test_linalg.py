@@ -174,3 +174,26 @@ def test_vectors_have_the_derivative_of_their_scale(
     )
     moved, expected = (sg.jvp(function, (a * k,), (t * k,))[1] for k in (scale, 1.0))
     np.testing.assert_allclose(moved, expected, rtol=1e-6)
+
+
+REBUILT = {
+    "eigh": lambda w, v: (v * w) @ v.T,
+    "eig": lambda w, v: ((v * w) @ np.linalg.inv(v)).real,
+    "svd": lambda u, s, v: (u * s) @ v,
+}
+
+
+@pytest.mark.parametrize("name", REBUILT)
+def test_a_quotient_by_no_distance_is_not_differentiated_as_if_there_were_one(
+    name: str,
+) -> None:
+    """At a minimum nothing is divided by the distance of equal values, but its slope is."""
+    a, t = np.diag([1.0, 1.0, 2.0]), np.random.default_rng(0).normal(size=(3, 3))
+
+    def loss(x: Any) -> Any:
+        made = REBUILT[name](*getattr(np.linalg, name)(x))
+        return np.sum((made - np.diag([1.0, 1.0, 2.0])) ** 2)
+
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(sg.grad(loss)(a), np.zeros((3, 3)))
+        assert not np.isfinite(sg.grad(lambda x: np.sum(t * sg.grad(loss)(x)))(a)[1, 0])

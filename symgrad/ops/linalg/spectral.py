@@ -89,11 +89,12 @@ def over_gaps(inner: Expr, values: Expr, still: Expr | None = None) -> Expr:
     """``inner / (value j - value i)`` at (i, j), 0 on the diagonal, and for pairs of equal
     values where nothing is to be divided (and the values are ``still``)."""
     unit = unit_like(inner, values.dtype)
-    apart = _gaps(values)
-    nothing = f.logical_and(f.equal(apart, 0), f.equal(inner, 0))
+    apart, moved = _gaps(values), inner * (1 - unit)
     if still is not None:
-        nothing = f.logical_and(nothing, f.logical_and(columnwise(still), rowwise(still)))
-    return inner * (1 - unit) / f.where(nothing, 1, apart + unit)  # type: ignore[no-any-return]
+        known = f.logical_and(columnwise(still), rowwise(still))
+        known = f.logical_or(known, f.not_equal(apart + unit, 0))
+        moved = f.where(known, moved, np.nan)
+    return f.over(moved, apart + unit)  # type: ignore[no-any-return]
 
 
 def eigh_vjp(g: Any, out: Any, UPLO: str) -> Expr:  # noqa: N803
