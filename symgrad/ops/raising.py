@@ -36,8 +36,8 @@ def raised_by(op: Op) -> Errors:
     """What the operation raises for some inputs."""
     found: list[type[BaseException]] = []
     kind = op.kind
-    if kind.has("tries"):
-        return ()
+    if kind.has("tries") or kind.has("random"):
+        return ()  # numbers that are drawn to see whether they can be are lost
     if "error" in op.attrs:
         cls = getattr(builtins, op.attrs["error"] or "", None)
         return () if cls is None else (cls,)
@@ -58,12 +58,20 @@ def raised_by(op: Op) -> Errors:
     return tuple(found)
 
 
+def same(a: Op, b: Op) -> bool:
+    """Whether two operations do the same, and so raise the same."""
+    return a.kind is b.kind and a.inputs == b.inputs and a.attrs == b.attrs
+
+
 def _indexes(op: Op) -> bool:
     """Whether a position is asked for that may not be there."""
     index = op.attrs.get("index")
-    return isinstance(index, tuple) and any(
-        isinstance(item, int | Operand | Gather) for item in index
-    )
+    if not isinstance(index, tuple) or not isinstance(op.inputs[0].type, ArrayType):
+        return False
+    if not all(isinstance(item, int) for item in index):
+        return any(isinstance(item, int | Operand | Gather) for item in index)
+    lengths = zip(index, op.inputs[0].type.shape, strict=False)
+    return not all(_is_at_least(i + 1 if i >= 0 else -i, n) for i, n in lengths)
 
 
 def _of_lengths(op: Op) -> bool:
@@ -158,4 +166,4 @@ def _name(error: type[BaseException]) -> ast.expr:
     return ast.Attribute(ast.Attribute(ast.Name("np"), "linalg"), error.__name__)
 
 
-__all__ = ["raised_by", "tried"]
+__all__ = ["raised_by", "same", "tried"]

@@ -105,6 +105,34 @@ def test_in_a_function_under_a_derivative():
         sg.compile(f)(LONG)
 
 
+def test_what_is_known_to_succeed_is_not_tried_again():
+    def f(x, k):
+        y = np.zeros(3)
+        try:
+            y[0], y[-1] = x[k] * x[k], x[1]
+            y[1] = x[k] + x[1]
+        except IndexError:
+            y[2] = x[0]
+        return np.sum(y)
+
+    alike(f, LONG, 1)
+    alike(f, LONG, 9)
+    assert sg.compile(f).lower(LONG, 1).source.count("_succeeds(") == 1 + 2
+
+
+def test_random_numbers_are_drawn_once():
+    def f(seed, n):
+        rng = np.random.default_rng(seed)
+        try:
+            with np.errstate(all="raise"):
+                y = rng.standard_normal(n - 1)
+        except (ValueError, FloatingPointError):
+            return 0.0
+        return np.sum(y) + rng.standard_normal()
+
+    alike(f, 1, 3)
+
+
 def test_what_cannot_be_tried():
     def f(x, k):
         stack = list(x)

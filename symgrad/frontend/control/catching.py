@@ -29,7 +29,7 @@ from ...errors import (
 from ...ir.indexing import is_basic
 from ...ir.values import Op, Value
 from ...ops import TABLE
-from ...ops.raising import Errors, raised_by, tried
+from ...ops.raising import Errors, raised_by, same, tried
 from ...source import Span
 from ..dispatch import NEXT, Flow, NeverReturns, evaluate
 from ..machine import Machine, Region
@@ -61,7 +61,8 @@ class Trying:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pending:
-    """The rest of a block, in a branch of its own: ``otherwise`` is the other side."""
+    """The rest of a block, in a branch of its own: ``otherwise`` is the other side. In the branch
+    ``tested`` raises none of ``errors``."""
 
     outer: Region
     inner: Region
@@ -69,6 +70,12 @@ class Pending:
     condition: Value
     otherwise: Callable[[], Flow]
     node: ast.AST
+    tested: Op | None
+    errors: Errors
+
+    def excludes(self, op: Op, error: type[BaseException]) -> bool:
+        """Whether an operation does not raise this in the branch, since the same one did not."""
+        return error in self.errors and self.tested is not None and same(self.tested, op)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +129,7 @@ def _caught(m: Machine, op: Op) -> dict[tuple[Trying, int], list[type[BaseExcept
     found: dict[tuple[Trying, int], list[type[BaseException]]] = {}
     for cls in raised_by(op):
         handler = handler_of(m, cls)
-        if handler is not None:
+        if handler is not None and not any(p.excludes(op, cls) for p in m.pending):
             found.setdefault(handler, []).append(cls)
     return found
 
@@ -145,7 +152,8 @@ def _open_at(m: Machine, position: int, op: Op, found: dict[Any, Any]) -> None:
     for (trying, number), errors in found.items():
         condition = _succeeds(m, op, tuple(errors))
         raised = Raised(partial(_again, op), _unknown(op.span))
-        open_branch(m, condition, partial(jump, m, Jump(trying, number, raised)), mark)
+        leave = partial(jump, m, Jump(trying, number, raised))
+        open_branch(m, condition, leave, mark, op, tuple(errors))
         mark = m.heap.mark
     inner = m.region
     inner.birth = m.settled_at  # what was made along with the op is made in the branch
@@ -198,14 +206,21 @@ def _unknown(span: Span | None) -> Poison:
 
 # --------------------------------------------------------------------- opening, closing
 def open_branch(
-    m: Machine, condition: Value, otherwise: Callable[[], Flow], mark: int | None = None
+    m: Machine,
+    condition: Value,
+    otherwise: Callable[[], Flow],
+    mark: int | None = None,
+    tested: Op | None = None,
+    errors: Errors = (),
 ) -> None:
-    """What is lowered from now on in this block is done where ``condition`` holds; ``mark``:
-    the state in which the other side starts."""
+    """What is lowered from now on in this block is done where ``condition`` holds, that is where
+    ``tested`` raises none of ``errors``; ``mark``: the state in which the other side starts."""
     inner = m.new_region()
     start = m.heap.mark if mark is None else mark
     node = ast.copy_location(ast.Pass(), m.tryings[-1].node)
-    m.pending.append(Pending(m.region, inner, start, condition, otherwise, node))
+    m.pending.append(
+        Pending(m.region, inner, start, condition, otherwise, node, tested, errors)
+    )
     m.region = inner
 
 
@@ -430,12 +445,10 @@ def _flagged(m: Machine, trying: Trying, flow: Flow) -> Flow:
     """After the body: what has been raised inside of loops and calls."""
     if "raise" not in flow:
         return flow
-    others = [f for t in m.tryings for f in t.flags.data.values()]
+    found = (f for t in m.tryings for f in t.flags.data.values())
+    others = [f for f in found if isinstance(f, bool | Value)]
     rest = flow - {"raise"}
-    if (
-        conditions.either(m, [f for f in others if f is not False and _is_flag(f)])
-        is not False
-    ):
+    if conditions.either(m, [f for f in others if f is not False]) is not False:
         rest |= {"raise"}
     for position in range(len(trying.catches)):
         raised = trying.flags.data[position]
@@ -449,10 +462,6 @@ def _flagged(m: Machine, trying: Trying, flow: Flow) -> Flow:
         orelse = branches.lower_side(m, partial(frozenset[str], rest))
         rest = branches.join_sides(m, trying.node, raised, then, orelse)
     return rest
-
-
-def _is_flag(x: Any) -> bool:
-    return isinstance(x, bool | Value)
 
 
 def _classes(m: Machine, handler: ast.ExceptHandler) -> Errors:
