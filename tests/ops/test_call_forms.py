@@ -164,6 +164,7 @@ FORMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.fmax.reduce(x, axis=1, initial=-0.5, where=x > 0), (A,)),
     (lambda x: np.hypot.reduce(x, axis=(0, 1), keepdims=True, where=x > 0), (A,)),
     (lambda x, s: np.hypot.reduce(x[:, :0], axis=1, initial=s), (A, S)),
+    (lambda x: x * np.hypot.reduce(np.arange(3, 6), initial=0.5), (A,)),
     (lambda x: np.full((2, 3), x, device="cpu", like=None), (S,)),
     (lambda x, y: np.linspace(x, y, 3, device="cpu"), (S, S + 1)),
     # trimmed

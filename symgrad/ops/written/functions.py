@@ -149,7 +149,8 @@ def reduce(ufunc, array, axis=0, dtype=None, keepdims=False, initial=None, where
     elif begin is None:
         raise ValueError("a reduction without identity needs initial= beside where=")
     else:
-        out, first = np.full(rows.shape[1:], begin, rows.dtype), 0
+        kind = ufunc(rows[:0], rows[:0]).dtype
+        out, first = np.full(rows.shape[1:], begin, kind), 0
     if where is True:
         for i in range(first, len(rows)):
             out = ufunc(out, rows[i])
