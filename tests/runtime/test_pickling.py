@@ -98,6 +98,23 @@ def test_pullbacks_and_linear_functions_go_with_what_is_saved() -> None:
     np.testing.assert_array_equal(found.scaled[0], wanted.scaled[0])
 
 
+class AsItIs(sg.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return np.array([eval("v**2") for v in x])
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return np.array([eval("2 * v") for v in x]) * g
+
+
+def test_a_pullback_with_a_rule_that_is_not_compiled() -> None:
+    _, pullback = sg.vjp(lambda x: np.sum(AsItIs.apply(x)), np.array([3.0, 4.0]))
+    np.testing.assert_array_equal(again(pullback)(1.0)[0], [6.0, 8.0])
+
+
 def test_a_pullback_in_another_process() -> None:
     _, pullback = sg.vjp(nested(2.0), 1.0)
     script = f"import pickle; print(pickle.loads({pickle.dumps(pullback)!r})(1.0)[0])"

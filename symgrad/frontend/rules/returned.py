@@ -22,7 +22,7 @@ from ..parts import Parts, rebuild, take_apart
 from ..values import DictObject, ListObject, Record, Ref
 from .asis import attempt, backward_as_is, ordinary, tangents_as_is
 from .fitting import fit
-from .running import in_context, no_tuple, trimmed, wrong_count
+from .running import InContext, no_tuple, trimmed, wrong_count
 
 if TYPE_CHECKING:
     from .ruled import Call
@@ -61,7 +61,7 @@ def pulled(call: Call, primals: Sequence[Value], saved: Any, g: Any) -> list[Val
         return [_once(call, v, primals) for v in found] if once else found
 
     def as_is(reason: Exception) -> list[Value | None]:
-        run = in_context(ordinary(m, rule.backward, reason), rule.name)
+        run = InContext(ordinary(m, rule.backward, reason), rule.name)
         listed = zip(call.rebuilt(primals), call.inputs, strict=True)
         named = [(x, i.chosen.text) for x, i in listed]
         found = backward_as_is(
@@ -186,7 +186,7 @@ def tangent(
         return _called(m, node, text, cls.jvp, given)
 
     def as_is(reason: Exception) -> Any:
-        run = in_context(ordinary(m, cls, reason).jvp, name)
+        run = InContext(ordinary(m, cls, reason).jvp, name)
         parts = take_apart(m, out)
         moving = [i for i, x in enumerate(parts.leaves) if is_inexact(type_of(x))]
         found = iter(

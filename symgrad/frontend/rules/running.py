@@ -94,21 +94,23 @@ def fitted(x: Any, due: Due, args: Sequence[Any], what: str, index: int | None) 
     return x if wanted else np.asarray(x)[()]
 
 
-def in_context(run: Callable[..., Any], rule: str) -> Callable[..., Any]:
+@dataclass(frozen=True, slots=True, eq=False)
+class InContext:
     """``run``; if its first argument is the context of a ``Function``, it gets a copy that is
     open as long as it runs."""
 
-    def call(kept: Any, *rest: Any) -> Any:
+    run: Callable[..., Any]
+    rule: str
+
+    def __call__(self, kept: Any, *rest: Any) -> Any:
         opened = getattr(kept, "__symgrad_opened__", None)
         if opened is None:
-            return run(kept, *rest)
-        ctx = opened(rule)
+            return self.run(kept, *rest)
+        ctx = opened(self.rule)
         try:
-            return run(ctx, *rest)
+            return self.run(ctx, *rest)
         finally:
-            ctx.__symgrad_release__(rule)
-
-    return call
+            ctx.__symgrad_release__(self.rule)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
