@@ -207,6 +207,7 @@ class Function:
 
     __symgrad_context__ = Context
     __symgrad_fields__ = FIELDS
+    __symgrad_as_is__ = ""  # what ``forward`` calls that is never compiled
     setup_context: Any = None
     shape: Any = None
     forward: Any

@@ -49,6 +49,8 @@ def adjoint(fun, s, t, *args):
 class Solved(Function):
     """``solver(fun, y0, t, args, options)``, which runs as it is: SciPy calls ``fun`` back."""
 
+    __symgrad_as_is__ = "SciPy's solver"
+
     @staticmethod
     def forward(ctx, solver, fun, options, y0, t, *args):
         with warnings.catch_warnings():
@@ -89,6 +91,8 @@ class Trajectory(Function):
 
 class Stepped(Function):
     """``by_own_steps``, which runs as it is."""
+
+    __symgrad_as_is__ = "SciPy's solver"
 
     @staticmethod
     def forward(ctx, fun, options, y0, span, *args):

@@ -36,6 +36,8 @@ def slope(fun, x, args):
 class Found(Function):
     """``solver(fun, x0, args, options)``, which runs as it is: SciPy calls ``fun`` back."""
 
+    __symgrad_as_is__ = "SciPy's solver"
+
     @staticmethod
     def forward(ctx, solver, fun, options, x0, *args):
         with warnings.catch_warnings():

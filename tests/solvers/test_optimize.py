@@ -90,5 +90,9 @@ def test_functions_that_exist_while_compiling_only() -> None:
 
     with pytest.raises(UnsupportedFunctionError) as caught:
         sg.compile(solve)(A)
-    assert "define that outside of what is compiled, and pass" in caught.value.message
+    assert caught.value.message == (
+        "SciPy's solver is not compiled; it would run as it is, but is given a function or an "
+        "object that exists while compiling only: define that outside of what is compiled, and "
+        "pass what it reads as arguments"
+    )
     assert caught.value.lineno == solve.__code__.co_firstlineno + 4

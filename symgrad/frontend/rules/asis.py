@@ -89,16 +89,22 @@ def ordinary(m: Machine, function: Any, reason: Exception) -> Any:
         raise reason from None
 
 
+OUTSIDE = (
+    "it would run as it is, but is given a function or an object that exists while compiling "
+    "only: define that outside of what is compiled, and pass what it reads as arguments"
+)
+
+
 def _taken(m: Machine, x: Any, leaves: list[Any], reason: Exception) -> Tree:
     try:
         return skeleton(m, x, leaves)
     except LookupError:
-        raise UnsupportedFunctionError(
-            f"{getattr(reason, 'message', reason)}; it would run as it is, but is given a function "
-            "or an object that exists while compiling only: define that outside of what is "
-            "compiled, and pass what it reads as arguments",
-            getattr(reason, "span", None),
-        ) from None
+        message = str(getattr(reason, "message", reason))
+        if not message.endswith(
+            OUTSIDE
+        ):  # as it does if a rule calls the one that is given it
+            message = f"{message}; {OUTSIDE}"
+        raise UnsupportedFunctionError(message, getattr(reason, "span", None)) from None
 
 
 # ------------------------------------------------------------------------------- forward

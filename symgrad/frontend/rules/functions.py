@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import CustomRuleError
+from ...errors import CustomRuleError, UnsupportedFunctionError
 from ...ir.types import is_inexact
 from ...ir.values import Value
 from ..arguments.leaftypes import as_value, type_of
@@ -132,6 +132,8 @@ def _forward(
         }
         return found.out, Record(cls.__symgrad_context__, fields)
 
+    if cls.__symgrad_as_is__:
+        return as_is(UnsupportedFunctionError(f"{cls.__symgrad_as_is__} is not compiled"))
     return attempt(m, f"`{name}.forward`", compiled, as_is)
 
 
