@@ -199,7 +199,7 @@ def _is_around(offset: Expr, n: Expr | int, band: Band) -> Expr:
     beyond = (offset + -low if low < 0 else offset - low) % n
     if len(band.offsets) == band.span:
         return beyond < band.span
-    length = lift(offset.builder, n)
+    length = Expr(offset.builder, lift(offset.builder, n))
     each = [f.equal(beyond, f.remainder(d - low, length)) for d in sorted(band.offsets)]
     return reduce(f.logical_or, each)  # type: ignore[no-any-return]
 

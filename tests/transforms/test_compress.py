@@ -125,6 +125,7 @@ PERIODIC = {
     "around, joined": (lambda x: np.sin(np.roll(x, 1)) - x[::-1][::-1] ** 2, X),
     "torus": (torus, M),
     "rows around": (lambda x: np.roll(x, 1, axis=1) * x, M),
+    "rows around, apart": (lambda x: np.roll(x, 2, axis=1) * x, M),
 }
 FEW = {
     **PERIODIC,
