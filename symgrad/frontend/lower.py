@@ -168,6 +168,7 @@ class _Lowering:
         self.machine = m = Machine(self.builder, captures)
         m.statics, m.static_shapes = self.statics, self.static_shapes
         m.picking, m.listing = self.picking, self.listing
+        m.orders = self.request.option("orders", 0)
         m.writes_captured = self.request.kind not in _CHANGING_NOTHING
         arguments: list[Argument] = []
         given: list[Any] = []

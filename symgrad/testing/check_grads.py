@@ -67,7 +67,7 @@ def check_grads(
         >>> testing.check_grads(lambda x: np.sum(np.sin(x) ** 2), (np.arange(3.0),))
     """
     _validate(order, modes)
-    compiled = _compiled(fun)
+    compiled = _compiled(fun, order)
     lowered = compiled.lower(*args)
     function, made = lowered.function, lowered.specialisation
     original = _original(compiled)
@@ -119,8 +119,14 @@ def _validate(order: int, modes: Sequence[str]) -> None:
         raise ValueError(f'check_grads: modes are "fwd" and "rev", not {modes!r}')
 
 
-def _compiled(fun: Any) -> CompiledFunction:
-    return fun if isinstance(fun, CompiledFunction) else CompiledFunction("compile", fun)
+def _compiled(fun: Any, order: int) -> CompiledFunction:
+    """The function with as many derivatives of rules that call themselves as are checked."""
+    if not isinstance(fun, CompiledFunction):
+        return CompiledFunction("compile", fun, (("orders", order),))
+    request = fun.__symgrad_request__
+    if request.kind != "compile":
+        return fun
+    return CompiledFunction("compile", request.fun, (*request.options, ("orders", order)))
 
 
 def _original(compiled: CompiledFunction) -> Any:

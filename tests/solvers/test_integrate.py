@@ -73,6 +73,11 @@ def rise(y, t, k):
     return k * y
 
 
+@pytest.mark.parametrize("function", [grown_short, sg.compile(grown_short)])
+def test_second_derivatives_are_checked_as_those_of_any_function(function) -> None:
+    check_grads(function, (1.3,), modes=("rev",), rtol=1e-5, atol=1e-5)
+
+
 def test_a_third_derivative() -> None:
     third = sg.grad(sg.grad(sg.grad(grown_short)))(1.3)
     np.testing.assert_allclose(third, 0.7**3 * np.exp(1.3 * 0.7), rtol=1e-7)
