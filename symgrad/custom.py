@@ -359,6 +359,7 @@ def def_rule(
     """
     from .frontend.requests import CustomRule
     from .frontend.rules.customs import RULES
+    from .runtime.dispatch import forget_all
 
     name = getattr(function, "__name__", str(function))
     if vjp is None and jvp is None:
@@ -371,6 +372,7 @@ def def_rule(
         if rule is not None:
             _code("def_rule", rule)
     RULES[function] = CustomRule("numpy", name, function, jvp, vjp, shape=shape)
+    forget_all()
 
 
 def elementwise(

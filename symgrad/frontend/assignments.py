@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
 from . import overloads, protocols
+from .arguments.lending import lent_at
 from .dispatch import evaluate, out_of_range, statement
 from .expressions import static_key
 from .lists import appending
@@ -89,7 +90,7 @@ def check_owned(m: Machine, node: ast.AST, cell: Cell, *, fills: bool = False) -
     """Refuse changes of containers that are not the function's own. Those from outside whose
     changes are put in place by the caller may be changed, lists in their elements
     (``fills``)."""
-    if not cell.owner:
+    if not cell.owner or lent_at(cell) is not None:
         return
     outside = cell.owner == CAPTURED and m.writes_captured
     if outside and (fills or isinstance(cell, DictObject)):

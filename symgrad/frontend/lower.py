@@ -32,6 +32,7 @@ from ..source import Source, Span
 from . import assignments, calls, copying, iterators, operations, statements, subscripts  # noqa: F401  (these register what they lower)
 from .arguments.arriving import found, given
 from .arguments.leaftypes import name_of
+from .arguments.lending import CALLERS, lend
 from .arguments.misuse import shown
 from .control import branches, comprehensions, conditions, loops, raising  # noqa: F401  (these register what they lower)
 from .derivatives import (  # noqa: F401  (these register what they lower)
@@ -72,6 +73,7 @@ from .rules.opaque import plain_name
 from .sources.getsource import heed, parse, underlying
 from .values import (
     Bound,
+    Cell,
     Closure,
     DictObject,
     Formatted,
@@ -269,13 +271,16 @@ class _Lowering:
             parts.append(self._abstract(child, (*path, tree.access(i)[1])))
         if tree.kind == "tuple":
             return tuple(parts)
-        if tree.kind == "list":
-            return new_list(parts, _CALLERS)
-        if tree.kind == "dict":
-            return new_dict(dict(zip(tree.keys, parts, strict=True)), _CALLERS)
         if tree.kind == "namedtuple":
             return tree.cls._make(parts)
-        return Record(tree.cls, dict(zip(tree.keys, parts, strict=True)), _CALLERS)
+        cell: Cell
+        if tree.kind == "list":
+            cell = new_list(parts, CALLERS)
+        elif tree.kind == "dict":
+            cell = new_dict(dict(zip(tree.keys, parts, strict=True)), CALLERS)
+        else:
+            cell = Record(tree.cls, dict(zip(tree.keys, parts, strict=True)), CALLERS)
+        return lend(cell, path) if self.request.kind == "compile" else cell
 
     def _static(self, value: Any, path: Path) -> Any:
         """An argument that is known when compiling; what may change in an object is looked
@@ -453,7 +458,6 @@ class _Lowering:
 
 
 _KINDS: dict[type, str] = {Native: "function"}
-_CALLERS = "it belongs to the caller"
 _CHANGING_NOTHING = ("vmap", "compressed")
 """Kinds of requests that run the function several times at once: what it changes outside of
 itself would have no meaning."""

@@ -179,12 +179,16 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What the function's caller changes: the object, or list or dict, at ``place``. What there
-    is to put there is a dict; ``removed`` are keys that a dict no longer has."""
+    """What the function's caller changes: the object, or list or dict, at ``place``, or if that
+    is None, at ``path`` among the arguments. What there is to put there is a dict, of all
+    ``"elements"`` of a list or of what changes; ``removed`` are keys that a dict no longer
+    has. ``apart`` are containers that one among the arguments must not be."""
 
-    kind: Literal["attributes", "items"]
-    place: Place
+    kind: Literal["attributes", "items", "elements"]
+    place: Place | None
     removed: tuple[Any, ...] = ()
+    path: Path = ()
+    apart: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

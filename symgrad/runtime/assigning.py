@@ -2,39 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
+from ..errors import AliasError
+from ..frontend.arguments.keys import value_at
 from ..frontend.requests import Target
+from ..ir.nodes import attributes_of
 from .nans import is_trouble
 
 
 def assigning(call: Callable[..., Any], targets: Sequence[Target]) -> Callable[..., Any]:
     """``call`` as a function that returns its result alone and puts the rest in place."""
 
+    lent = [target for target in targets if target.place is None]
+
     def run(*args: Any, **kwargs: Any) -> Any:
+        if lent:
+            _check_apart(lent, args, kwargs)
         found = call(*args, **kwargs)
         if is_trouble(found):
             return found
         result, values = found
-        assign(targets, values)
+        assign(targets, values, args, kwargs)
         return result
 
     return run
 
 
-def assign(targets: Sequence[Target], values: Sequence[Any]) -> None:
-    """Change objects: all, or none where one cannot be changed."""
+def assign(
+    targets: Sequence[Target],
+    values: Sequence[Any],
+    args: tuple[Any, ...] = (),
+    kwargs: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    """Change objects: all, or none where one cannot be changed.
+
+    Args:
+        targets: where they are.
+        values: what to put there.
+        args, kwargs: of the call, for objects that are among them.
+    """
+    owners = [
+        t.place.fetch() if t.place is not None else value_at(args, kwargs, t.path)
+        for t in targets
+    ]
     undo: list[Callable[[], Any]] = []
     try:
-        for target, value in zip(targets, values, strict=True):
-            undo.append(_put(target, target.place.fetch(), value))
+        for target, owner, value in zip(targets, owners, values, strict=True):
+            undo.append(_put(target, owner, value))
     except Exception:
         for back in reversed(undo):
             back()
         raise
+
+
+def _check_apart(targets: Sequence[Target], args: Any, kwargs: Any) -> None:
+    """Refuse a container among the arguments that is changed and can be reached in another way
+    too: the code was made for different ones."""
+    met = [id(x) for x in _containers((args, kwargs))]
+    met += [id(place.fetch()) for place in targets[0].apart]
+    for target in targets:
+        owner = value_at(args, kwargs, target.path)
+        if met.count(id(owner)) > 1:
+            raise AliasError(
+                f"a {type(owner).__name__} that the function changes is given to it twice, or is "
+                "read by it as a variable from outside too: pass a copy"
+            )
+
+
+def _containers(x: Any) -> Iterator[Any]:
+    """The containers and objects that arguments consist of."""
+    if isinstance(x, list | tuple | dict):
+        yield x
+        for child in x.values() if isinstance(x, dict) else x:
+            yield from _containers(child)
+    elif (names := attributes_of(x)) is not None:
+        yield x
+        for name in names:
+            yield from _containers(getattr(x, name))
 
 
 def _put(target: Target, owner: Any, new: dict[Any, Any]) -> Callable[[], Any]:
@@ -49,6 +98,9 @@ def _put(target: Target, owner: Any, new: dict[Any, Any]) -> Callable[[], Any]:
             raise
         return back
     kept = copy(owner)
+    if target.kind == "elements":
+        owner[:] = new.values()
+        return partial(_refill, owner, kept)
     for key, value in new.items():
         owner[key] = value
     for key in target.removed:

@@ -10,9 +10,16 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from ..emit import annotate
-from ..errors import InternalError, RecompileWarning, SymgradError, UnsupportedFunctionError
+from ..errors import (
+    AliasError,
+    InternalError,
+    RecompileWarning,
+    SymgradError,
+    UnsupportedFunctionError,
+)
 from ..frontend import key
 from ..frontend.names.captures import varying
 from ..frontend.sources.getsource import underlying
@@ -28,6 +35,18 @@ if TYPE_CHECKING:
 
 INLINE = 16
 MANY = 32
+
+_ALIVE: WeakSet[Dispatcher] = WeakSet()
+"""Every dispatcher that is in use: what there are rules for is the same for all."""
+_ADDING = threading.Lock()
+
+
+def forget_all() -> None:
+    """Forget the code of every function, after a rule of an operation has changed."""
+    with _ADDING:
+        alive = list(_ALIVE)
+    for dispatcher in alive:
+        dispatcher.clear()
 
 
 class Dispatcher:
@@ -46,6 +65,8 @@ class Dispatcher:
         self._locks: dict[Any, threading.RLock] = {}
         self._statics: dict[Any, frozenset[Any]] = {}
         self._renew()
+        with _ADDING:
+            _ALIVE.add(self)
 
     def clear(self) -> None:
         """Forget every specialisation."""
@@ -56,8 +77,14 @@ class Dispatcher:
 
     def miss(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Find or make the code for this call, and run it."""
-        args, kwargs = plain_arrays((args, kwargs))
+        given = args, kwargs
+        args, kwargs = plain_arrays(given)
         found, captured = self.find(args, kwargs)
+        if args is not given[0] and any(t.place is None for t in found.lowered.assigned):
+            raise AliasError(
+                "the function changes a container of its arguments, which hold memory-mapped "
+                "arrays: pass np.asarray(array) of these"
+            )
         return found.program.call(*args, **kwargs, **captured)
 
     def find(

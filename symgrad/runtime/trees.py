@@ -78,5 +78,15 @@ def placeholders(tree: Any) -> Any:
 
 
 def plain_arrays(tree: Any) -> Any:
-    """``tree`` with memory-mapped arrays seen as ordinary ones (of the same memory)."""
-    return map_structure(lambda x: np.asarray(x) if type(x) is np.memmap else x, tree)
+    """``tree`` with memory-mapped arrays seen as ordinary ones (of the same memory); ``tree``
+    itself where there are none."""
+    met: list[Any] = []
+
+    def plain(x: Any) -> Any:
+        if type(x) is not np.memmap:
+            return x
+        met.append(x)
+        return np.asarray(x)
+
+    made = map_structure(plain, tree)
+    return made if met else tree

@@ -11,21 +11,24 @@ from __future__ import annotations
 import ast
 import inspect
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ...errors import UnsupportedSyntaxError
 from ..arguments.keys import NUMBERS
+from ..arguments.lending import lent_at
 from ..heap import Change
 from ..machine import NOT_CHANGED, Machine
 from ..parts import Parts, rebuild, settled
-from ..requests import NeedsSpecialisation, Place, Target
+from ..requests import NeedsSpecialisation, Path, Place, Target
 from ..values import (
     MISSING,
     Cell,
     DictObject,
     Fields,
     ListObject,
+    Record,
     Ref,
     is_long,
     new_dict,
@@ -39,18 +42,29 @@ class Assigned:
     """What there is at the end, by key of a cell that stands for ``owner``."""
 
     cell: Cell
-    owner: Found
+    owner: Found | Path
     parts: Parts
     removed: tuple[Any, ...] = ()
+    apart: tuple[Place, ...] = ()
 
     @property
     def target(self) -> Target:
         """Where it has to go."""
+        if not isinstance(self.owner, Found):
+            kind = _KINDS[type(self.cell)]
+            return Target(kind, None, self.removed, self.owner, self.apart)
         place = self.owner.place
         at = Place(self.owner.value) if place is None else place
         if isinstance(self.cell, Fields):
             return Target("attributes", at)
         return Target("items", at, self.removed)
+
+
+_KINDS: dict[type, Literal["attributes", "items", "elements"]] = {
+    Record: "attributes",
+    DictObject: "items",
+    ListObject: "elements",
+}
 
 
 def read(m: Machine, owner: Found, name: str) -> Any:
@@ -138,8 +152,18 @@ def assigned(m: Machine, node: ast.AST, mark: int = 0) -> tuple[Assigned, ...]:
 def _assigned(m: Machine, node: ast.AST, changes: list[Change]) -> Assigned:
     cell, owner = changes[0].cell, owner_of(m, changes[0])
     assert owner is not None
-    if isinstance(cell, Fields):
-        new, removed = {str(c.key): c.after for c in changes}, ()
+    if is_long(cell):
+        raise UnsupportedSyntaxError(
+            "a list of the caller's becomes one whose length is known at run time only; return "
+            "what is to be in it",
+            m.span(node),
+        )
+    removed: tuple[Any, ...] = ()
+    new: dict[Any, Any]
+    if isinstance(cell, Fields | Record):
+        new = {str(c.key): c.after for c in changes}
+    elif isinstance(cell, ListObject) and not isinstance(owner, Found):
+        new = dict(enumerate(changes[0].after))
     else:
         new, removed = _changed(cell, changes[0])
     for key, value in new.items():
@@ -157,7 +181,20 @@ def _assigned(m: Machine, node: ast.AST, changes: list[Change]) -> Assigned:
             "only; put arrays, numbers, containers of them, or what is known there",
             m.span(node),
         )
-    return Assigned(cell, owner, whole, removed)
+    apart = () if isinstance(owner, Found) else tuple(_passed_through(m))
+    return Assigned(cell, owner, whole, removed, apart)
+
+
+def _passed_through(m: Machine) -> Iterator[Place]:
+    """The containers and objects from outside that something is read from."""
+    places = [x.place for x in (*m.captures.captures, *m.captures.guards)]
+    met: set[Place] = set()
+    for place in places:
+        for count, (kind, _) in enumerate(place.steps):
+            at = Place(place.root, place.steps[:count])
+            if kind in ("item", "attr") and at not in met:
+                met.add(at)
+                yield at
 
 
 def _changed(cell: Cell, change: Change) -> tuple[dict[Any, Any], tuple[Any, ...]]:
@@ -183,9 +220,13 @@ def _text(key: Any) -> str:
     return f"the attribute `{key}`" if isinstance(key, str) else f"item {key!r}"
 
 
-def owner_of(m: Machine, change: Change) -> Found | None:
-    """The object from outside that is changed, if it is one that can be."""
+def owner_of(m: Machine, change: Change) -> Found | Path | None:
+    """The object from outside that is changed, or where it is among the arguments, if it is one
+    that can be."""
     cell = change.cell
+    path = lent_at(cell)
+    if path is not None:
+        return path
     if isinstance(cell, Fields):
         owner: Found = cell.found
         return owner if m.fields.get(id(owner.value)) is cell else None
@@ -198,9 +239,11 @@ def put(m: Machine, what: Assigned, values: list[Any]) -> None:
     """Make the change again, outside of the block in which it was, with its values there."""
     whole = rebuild(m, what.parts, [m.wrap(v) for v in values])
     new, cell = whole.items, what.cell
-    if isinstance(cell, Fields):
+    if isinstance(cell, Fields | Record):
         for key, value in new.items():
             m.heap.write(cell, key, value)
+    elif isinstance(cell, ListObject) and not isinstance(what.owner, Found):
+        m.heap.write(cell, "items", tuple(new.values()))
     elif isinstance(cell, ListObject):
         items = {**dict(enumerate(cell.items)), **new}
         m.heap.write(cell, "items", tuple(items.values()))

@@ -1,0 +1,287 @@
+"""Dicts, lists and objects among the arguments, which the function changes."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.errors import AliasError, UnsupportedSyntaxError
+from tests.frontend.lowered import same
+
+X, Y = np.array([1.0, 2.0]), np.array([3.0, -1.0])
+OUTSIDE: dict[str, Any] = {"k": 2.0}
+
+
+@dataclass
+class State:
+    u: Any
+    v: Any
+    count: int = 0
+    log: list[Any] = field(default_factory=list)
+
+    def push(self, dt: float) -> None:
+        self.u = self.u + dt * self.v
+        self.count += 1
+
+
+def step(state: Any, dt: float) -> Any:
+    state["u"] = state["u"] + dt * state["v"]
+    state["v"] = state["v"] - dt * state["u"]
+    state["n"] += 1
+    return np.sum(state["u"] ** 2)
+
+
+def rounds(state: Any, n: int) -> Any:
+    for _ in range(n):
+        state["u"] = state["u"] * 0.5 + state["v"]
+        if np.sum(state["u"]) > 3.0:
+            state["v"] = state["v"] * 0.25
+    return np.sum(state["u"])
+
+
+def swapped(state: Any) -> None:
+    state["u"], state["v"] = state["v"], state["u"]
+
+
+def in_place_and_anew(state: Any) -> None:
+    u = state["u"]
+    u += 1.0
+    state["u"] = u * state["v"]
+    u *= 2.0
+
+
+def keys(state: Any) -> None:
+    state["new"] = state.pop("u") * 2
+    del state["v"]
+    state.setdefault("n", 7.0)
+    state.update(other=1.5)
+
+
+def nested(state: Any) -> Any:
+    inner = state["inner"]
+    inner["a"] = inner["a"] * 3
+    old = state["inner"]
+    state["inner"] = {"a": inner["a"] + 1}
+    old["a"] = inner["a"] * 10
+    return np.sum(state["inner"]["a"])
+
+
+def elements(xs: Any, y: Any) -> Any:
+    xs[0] = y * 2
+    xs.append(xs[0] + xs[1])
+    xs.insert(0, y)
+    xs.pop(2)
+    xs.reverse()
+    return np.sum(xs[0])
+
+
+def gone(xs: Any) -> None:
+    xs.clear()
+
+
+def grown(xs: Any, y: Any) -> None:
+    xs += [y, y * 2]
+
+
+def moved(state: Any, dt: float) -> Any:
+    state.push(dt)
+    state.push(dt)
+    state.log.append(np.sum(state.u))
+    state.v = state.u * 2
+    return np.sum(state.v)
+
+
+def helper(state: Any, factor: float) -> None:
+    state["u"] = state["u"] * factor
+
+
+def by_helper(state: Any) -> Any:
+    helper(state, 2.0)
+    helper(state, 3.0)
+    return state["u"]
+
+
+def on_a_branch(state: Any, t: float) -> None:
+    if t > 0.5:
+        state["u"] = state["u"] + 1
+    else:
+        state["v"] = state["v"] * 2
+
+
+def keyword(*, state: Any, dt: float) -> None:
+    state["u"] = state["u"] * dt
+
+
+def state_of() -> dict[str, Any]:
+    return {"u": X.copy(), "v": Y.copy(), "n": 0}
+
+
+CASES: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
+    (step, (state_of(), 0.1), {}),
+    (rounds, (state_of(), 4), {}),
+    (swapped, (state_of(),), {}),
+    (in_place_and_anew, (state_of(),), {}),
+    (keys, (state_of(),), {}),
+    (nested, ({"inner": {"a": X.copy()}},), {}),
+    (elements, ([X.copy(), Y.copy()], X.copy()), {}),
+    (gone, ([X.copy(), 1.0],), {}),
+    (grown, ([X.copy()], Y.copy()), {}),
+    (moved, (State(X.copy(), Y.copy()), 0.1), {}),
+    (by_helper, (state_of(),), {}),
+    (on_a_branch, (state_of(), 0.9), {}),
+    (on_a_branch, (state_of(), 0.1), {}),
+    (keyword, (), {"state": state_of(), "dt": 0.5}),
+]
+IDS = [f"{f.__name__}{i}" for i, (f, *_) in enumerate(CASES)]
+
+
+def plain(x: Any) -> Any:
+    """Objects as dicts, to be compared."""
+    if isinstance(x, State):
+        return plain(vars(x))
+    if isinstance(x, dict):
+        return {k: plain(v) for k, v in x.items()}
+    return [plain(v) for v in x] if isinstance(x, list | tuple) else x
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_callers_own_are_changed_as_in_python(case: Any) -> None:
+    f, args, kwargs = case
+    compiled = sg.compile(f)
+    mine, theirs = copy.deepcopy((args, kwargs)), copy.deepcopy((args, kwargs))
+    for _ in range(2):  # the second call meets what the first has put there
+        if f is keys or f is gone:
+            mine, theirs = copy.deepcopy((args, kwargs)), copy.deepcopy((args, kwargs))
+        same(compiled(*mine[0], **mine[1]), f(*theirs[0], **theirs[1]))
+        same(plain(mine), plain(theirs))
+    if f in (keys, step):
+        assert list(mine[0][0]) == list(theirs[0][0])
+
+
+def test_what_is_swapped_is_the_same_arrays() -> None:
+    state = state_of()
+    u, v = state["u"], state["v"]
+    sg.compile(swapped)(state)
+    assert state["u"] is v and state["v"] is u
+
+
+def test_a_list_that_aliases_keeps_its_identity() -> None:
+    xs = [X.copy(), Y.copy()]
+    held = xs
+    sg.compile(elements)(xs, X)
+    assert held is xs and len(held) == 3
+
+
+@pytest.mark.parametrize("of", [sg.grad, sg.value_and_grad, sg.hessian])
+def test_derivatives_leave_the_callers_alone(of: Any) -> None:
+    state = state_of()
+    of(step, argnums=1)(state, 0.1)
+    same(state, state_of())
+
+
+def test_derivatives_know_the_changes() -> None:
+    dt, h = 0.3, 1e-6
+    expected = (step(state_of(), dt + h) - step(state_of(), dt - h)) / (2 * h)
+    np.testing.assert_allclose(
+        sg.grad(step, argnums=1)(state_of(), dt), expected, rtol=1e-8
+    )
+
+    def whole(state: Any, dt: Any) -> Any:
+        for _ in range(3):
+            step(state, dt)
+        return np.sum(state["u"] * state["v"])
+
+    sg.testing.check_grads(lambda u, dt: whole({"u": u, "v": Y, "n": 0}, dt), (X, 0.3))
+
+
+def test_a_call_that_fails_changes_nothing() -> None:
+    def f(state: Any, y: Any) -> None:
+        state["u"] = state["u"] * 2
+        state["v"] = np.linalg.inv(y)
+
+    state = state_of()
+    with pytest.raises(np.linalg.LinAlgError):
+        sg.compile(f)(state, np.zeros((2, 2)))
+    same(state, state_of())
+
+
+def test_one_container_in_two_ways_is_refused() -> None:
+    def two(a: Any, b: Any) -> Any:
+        a["u"] = a["u"] * 2
+        return np.sum(b["u"])
+
+    def outside(a: Any) -> Any:
+        a["k"] = a["k"] * 2
+        return a["k"] * OUTSIDE["k"]
+
+    state, other = state_of(), state_of()
+    compiled = sg.compile(two)
+    assert compiled(state, other) == 3.0
+    with pytest.raises(AliasError, match="given to it twice"):
+        compiled(other, other)
+    same(other, state_of())
+    assert sg.compile(outside)({"k": 3.0}) == 12.0
+    with pytest.raises(AliasError, match="as a variable from outside"):
+        sg.compile(outside)(OUTSIDE)
+    assert OUTSIDE == {"k": 2.0}
+
+
+def test_one_of_several_on_a_branch_is_refused() -> None:
+    def f(a: Any, b: Any, t: float) -> None:
+        c = a if t > 0.5 else b
+        c["u"] = c["u"] * 2
+
+    with pytest.raises((AliasError, UnsupportedSyntaxError)):
+        sg.compile(f)(state_of(), state_of(), 0.7)
+
+
+def test_a_list_of_unknown_length_is_refused() -> None:
+    def f(xs: Any, n: Any) -> None:
+        k = 0.0
+        while k < n:
+            xs.append(k)
+            k += 1.0
+
+    with pytest.raises((AliasError, UnsupportedSyntaxError)):
+        sg.compile(f)([1.0], 3.0)
+
+
+def test_memory_mapped_arrays(tmp_path: Any) -> None:
+    mapped = np.memmap(tmp_path / "x", np.float64, "w+", shape=(2,))
+    state = {**state_of(), "u": mapped}
+    with pytest.raises(AliasError, match="memory-mapped"):
+        sg.compile(step)(state, 0.1)
+    assert state["u"] is mapped
+
+
+def test_batches_leave_the_callers_alone() -> None:
+    state = state_of()
+    sg.vmap(lambda u, s: step(s, u), in_axes=(0, None))(X, state)
+    same(state, state_of())
+
+
+def test_frozen_and_special_objects_are_refused() -> None:
+    @dataclass(frozen=True)
+    class Frozen:
+        u: Any
+
+    def f(s: Any) -> None:
+        s.u = s.u * 2
+
+    with pytest.raises(UnsupportedSyntaxError, match="frozen"):
+        sg.compile(f)(Frozen(X))
+
+
+def test_what_is_exported_or_pickled_says_what_it_returns(tmp_path: Any) -> None:
+    compiled = sg.compile(step)
+    compiled(state_of(), 0.1)
+    again = pickle.loads(pickle.dumps(compiled))
+    state = state_of()
+    again(state, 0.1)
+    assert state["n"] == 1
