@@ -321,11 +321,6 @@ def not_defined(x, s):
     return x + undefined_name  # noqa: F821
 
 
-def caller_list(xs, s):
-    xs.append(s)
-    return xs
-
-
 def no_error(x, s):
     if s > 0:
         raise s
@@ -365,11 +360,6 @@ def test_refusals_name_the_line(f, error, text, line):
     assert caught.value.span is not None
     assert caught.value.span.text.startswith(line)
     assert "^" in str(caught.value)
-
-
-def test_the_callers_list_is_not_changed():
-    with pytest.raises(errors.AliasError, match="belongs to the caller"):
-        run(caller_list, [X], 0.5)
 
 
 def calls_for_lines(n):
