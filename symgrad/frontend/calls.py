@@ -41,14 +41,16 @@ from .lists import calls as list_calls
 from .lists import growing
 from .machine import Machine
 from .memory import orders, placing
+from .memory.lying import reasons, ref_lie
 from .memory.selected import on_each
 from .memory.storage import check_writable, overwrite
+from .memory.strides import contiguous
 from .memory.writing import put_back
 from .names import surroundings
 from .names.captures import Found
 from .names.static import opened, pinned, plain, unwrap
 from .names.unknown import unknown
-from .requests import Request
+from .requests import NeedsSpecialisation, Request
 from .rules import customs
 from .unpacking import spread_items
 from .values import (
@@ -340,8 +342,24 @@ def _put_into(m: Machine, node: ast.AST, out: Ref | None, result: Any, target: A
                 raise ShapeError(f"`out` is {out.type}, the result {made}")
             for p, q in zip(given, due, strict=True):
                 m.builder.dims.unify(p, q)
+    if target in (np.dot, np.ndarray.dot):
+        _check_in_one_piece(m, node, out)
     overwrite(m, node, out, result)
     return out
+
+
+def _check_in_one_piece(m: Machine, node: ast.AST, out: Ref) -> None:
+    """NumPy's ``dot`` writes into what lies in C order only."""
+    shape = tuple(m.builder.dims.canonical(n) for n in out.type.shape)
+    whole = contiguous(ref_lie(m, out).strides, shape)
+    if whole is None and (paths := reasons(m, m.read(out))):
+        raise NeedsSpecialisation(*paths)
+    if whole is False:
+        raise ShapeError(
+            "`out` of np.dot has to lie in C order without gaps, as NumPy has it; write "
+            "np.matmul(..., out=...)",
+            m.span(node),
+        )
 
 
 def _is_outer(target: Any) -> bool:

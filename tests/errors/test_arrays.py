@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import symgrad as sg
 from symgrad.errors import (
     DTypeError,
     IndexingError,
@@ -203,3 +204,20 @@ def _fill_vector(w):
 )
 def test_refused_store(function: Any, error: Any, words: str) -> None:
     refused(function, error, words)
+
+
+def test_dot_writes_into_what_lies_in_order() -> None:
+    """As NumPy, which raises ValueError."""
+
+    def down(x: Any, w: Any) -> Any:
+        np.dot(w, x, out=w[:, 0])
+        return w
+
+    def along(x: Any, w: Any) -> Any:
+        np.dot(w, x, out=w[0])
+        return w
+
+    x, w = np.array([1.0, 2.0]), np.arange(4.0).reshape(2, 2)
+    with pytest.raises(ShapeError, match=r"`out` of np.dot has to lie in C order"):
+        sg.compile(down)(x, w)
+    np.testing.assert_array_equal(sg.compile(along)(x, w.copy()), along(x, w.copy()))
