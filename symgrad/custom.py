@@ -394,6 +394,7 @@ def elementwise(
     from .ops import TABLE
     from .ops.elementwise import elementwise as define
     from .ops.elementwise import ufunc_rule
+    from .runtime.dispatch import forget_all
 
     module, name = _importable(function)
     names = inputs.split()
@@ -417,6 +418,7 @@ def elementwise(
         imports=(f"import {module}",),
         doc=f"{module}.{name}, taught by the user",
     )
+    forget_all()
 
 
 def _importable(function: Any) -> tuple[str, str]:
