@@ -155,6 +155,7 @@ class _Lowering:
     made: list[Value] = field(init=False, default_factory=list)
     value: Any = field(init=False, default=None)
     leaders: dict[Path, Ref] = field(init=False, default_factory=dict)
+    lent: list[tuple[Cell, Path]] = field(init=False, default_factory=list)
 
     def run(self) -> Lowered:
         self._heed_sources()
@@ -280,6 +281,7 @@ class _Lowering:
             cell = new_dict(dict(zip(tree.keys, parts, strict=True)), CALLERS)
         else:
             cell = Record(tree.cls, dict(zip(tree.keys, parts, strict=True)), CALLERS)
+        self.lent.append((cell, path))
         return lend(cell, path) if self.request.kind == "compile" else cell
 
     def _static(self, value: Any, path: Path) -> Any:
@@ -374,6 +376,7 @@ class _Lowering:
             tuple(called[storage] for storage in m.written),
             tuple(what.target for what in given),
             m.unwinds,
+            tuple(path for cell, path in self.lent if cell in m.stored),
         )
 
     def _settle_lengths(self) -> None:

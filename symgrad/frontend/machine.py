@@ -132,7 +132,7 @@ class Machine:
         self.temps: list[Any] = []
         self.owners: dict[Value, list[Storage]] = {}
         self.related: set[Storage] = set()
-        self.stored: set[Storage] = set()
+        self.stored: set[Cell] = set()
         self.given: set[Storage] = set()
         self.distinct: set[frozenset[Storage]] = set()
         self.opened: dict[int, tuple[Any, Any, Any]] = {}

@@ -229,7 +229,8 @@ class Lowered:
 
     ``assigned`` are the objects that the function changes: the result is then a pair of what it
     would be else, and a tuple of what to put there. ``unwinds``: some of the code has to be told
-    if it raises.
+    if it raises. ``changed`` are containers among the arguments that a derivative sees changed:
+    each has to be there once.
     """
 
     function: Function
@@ -240,6 +241,7 @@ class Lowered:
     written: tuple[str, ...] = ()
     assigned: tuple[Target, ...] = ()
     unwinds: bool = False
+    changed: tuple[Path, ...] = ()
 
 
 SHAPES: Path = ("shapes",)

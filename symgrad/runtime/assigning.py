@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import AliasError
 from ..frontend.arguments.keys import value_at
-from ..frontend.requests import Target
+from ..frontend.requests import Path, Place, Target
 from ..ir.nodes import attributes_of
 from .nans import is_trouble
 
@@ -22,7 +22,7 @@ def assigning(call: Callable[..., Any], targets: Sequence[Target]) -> Callable[.
 
     def run(*args: Any, **kwargs: Any) -> Any:
         if lent:
-            _check_apart(lent, args, kwargs)
+            _check_apart([t.path for t in lent], args, kwargs, lent[0].apart)
         found = call(*args, **kwargs)
         if is_trouble(found):
             return found
@@ -60,13 +60,25 @@ def assign(
         raise
 
 
-def _check_apart(targets: Sequence[Target], args: Any, kwargs: Any) -> None:
+def each_once(call: Callable[..., Any], paths: Sequence[Path]) -> Callable[..., Any]:
+    """``call`` as a function that refuses these containers where they are given twice."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        _check_apart(paths, args, kwargs)
+        return call(*args, **kwargs)
+
+    return run
+
+
+def _check_apart(
+    paths: Sequence[Path], args: Any, kwargs: Any, others: Sequence[Place] = ()
+) -> None:
     """Refuse a container among the arguments that is changed and can be reached in another way
     too: the code was made for different ones."""
     met = [id(x) for x in _containers((args, kwargs))]
-    met += [id(place.fetch()) for place in targets[0].apart]
-    for target in targets:
-        owner = value_at(args, kwargs, target.path)
+    met += [id(place.fetch()) for place in others]
+    for path in paths:
+        owner = value_at(args, kwargs, path)
         if met.count(id(owner)) > 1:
             raise AliasError(
                 f"a {type(owner).__name__} that the function changes is given to it twice, or is "
@@ -121,4 +133,4 @@ def _refill(owner: Any, content: Any) -> None:
     (owner.extend if isinstance(owner, list) else owner.update)(content)
 
 
-__all__ = ["assign", "assigning"]
+__all__ = ["assign", "assigning", "each_once"]

@@ -12,7 +12,7 @@ from ..frontend import SHAPES, Lowered, NeedsSpecialisation, Request, describe, 
 from ..frontend.control.unwinding import unwinding
 from ..ir.tree import Node
 from .apart import ALIASES, apart
-from .assigning import assigning
+from .assigning import assigning, each_once
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
 from .halves import linearized, paired
@@ -131,6 +131,8 @@ def _dressed(origin: Origin, lowered: Lowered, program: Program) -> Program:
         program = replace(program, call=call)
     if lowered.unwinds:
         program = replace(program, call=unwinding(program.call))
+    if lowered.changed:
+        program = replace(program, call=each_once(program.call, lowered.changed))
     finish = origin.request.option("finish")
     if finish is not None:
         program = replace(program, call=finish(program.call, lowered))

@@ -285,3 +285,51 @@ def test_what_is_exported_or_pickled_says_what_it_returns(tmp_path: Any) -> None
     state = state_of()
     again(state, 0.1)
     assert state["n"] == 1
+
+
+def replaces(a: Any, b: Any, t: Any) -> Any:
+    a["u"] = a["u"] * t
+    return np.sum(b["u"]) * t**2
+
+
+def fills(a: Any, b: Any, t: Any) -> Any:
+    a[0] = a[0] * t
+    return np.sum(b[0]) * t**2
+
+
+@pytest.mark.parametrize(
+    ("f", "make"), [(replaces, lambda: {"u": X.copy()}), (fills, lambda: [X.copy()])]
+)
+@pytest.mark.parametrize(
+    "derivative",
+    [
+        lambda f: sg.grad(f, argnums=2),
+        lambda f: sg.grad(sg.grad(f, argnums=2), argnums=2),
+        lambda f: sg.hessian(f, argnums=2),
+        lambda f: lambda a, b, t: sg.vjp(f, a, b, t),
+    ],
+)
+def test_derivatives_refuse_one_container_in_two_places(
+    f: Any, make: Any, derivative: Any
+) -> None:
+    derivative(f)(make(), make(), 2.0)
+    held = make()
+    with pytest.raises((AliasError, UnsupportedSyntaxError)):
+        derivative(f)(held, held, 2.0)
+
+
+def test_derivatives_inside_refuse_one_container_in_two_places() -> None:
+    def inner(t: Any) -> Any:
+        d = {"u": X}
+        return sg.grad(replaces, argnums=2)(d, d, t)
+
+    with pytest.raises(AliasError, match="passed to it twice"):
+        sg.compile(inner)(2.0)
+
+
+def test_what_is_only_read_may_be_given_twice() -> None:
+    def f(a: Any, b: Any, t: Any) -> Any:
+        return np.sum(a["u"] * b["u"]) * t
+
+    d = {"u": X}
+    np.testing.assert_allclose(sg.grad(f, argnums=2)(d, d, 2.0), X @ X)

@@ -5,7 +5,7 @@ differentiate by become the block's parameters, and what is stored into arrays s
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -23,7 +23,7 @@ from ..names import fields
 from ..names.captures import Found
 from ..names.fields import Assigned, owner_of
 from ..parts import Parts, rebuild, take_apart
-from ..values import Fields, Ref, Storage
+from ..values import Cell, DictObject, Fields, ListObject, Record, Ref, Storage, is_long
 
 T = TypeVar("T")
 
@@ -184,10 +184,35 @@ def _given(
             for leaf, on in zip(i.parts.leaves, i.active, strict=True)
         ]
         put[i.chosen.key] = rebuild(m, i.parts, leaves)
-    return (
+    made = (
         tuple(put[i] if i in put else own.argument(a) for i, a in enumerate(args)),
         {k: put[k] if k in put else own.argument(a) for k, a in kwargs.items()},
     )
+    for old, new in zip(
+        (*args, *kwargs.values()), (*made[0], *made[1].values()), strict=True
+    ):
+        own.boxes += _pairs(old, new)
+    return made
+
+
+def _pairs(old: Any, new: Any) -> Iterator[tuple[Cell, Cell, dict[Any, Any]]]:
+    """The containers and objects in an argument that have been copied, their copies, and what
+    these hold."""
+    if old is new:
+        return
+    if isinstance(old, ListObject | DictObject | Record):
+        yield old, new, dict(new.data)
+    if isinstance(old, Record):
+        children = [(old.data[k], new.data[k]) for k in old.data]
+    elif isinstance(old, DictObject):
+        children = [(old.items[k], new.items[k]) for k in old.items]
+    elif isinstance(old, tuple) or (isinstance(old, ListObject) and not is_long(old)):
+        before, after = (x if isinstance(x, tuple) else x.items for x in (old, new))
+        children = list(zip(before, after, strict=True))
+    else:
+        children = []
+    for before, after in children:
+        yield from _pairs(before, after)
 
 
 def check_unchanged(
@@ -227,6 +252,7 @@ class _Copies:
         self.shared: dict[Storage, Ref] = {}
         self.made: list[tuple[Storage, Ref, Value]] = []
         self.active: dict[Storage, int] = {}
+        self.boxes: list[tuple[Cell, Cell, dict[Any, Any]]] = []
 
     def parameter(self, leaf: Any, value: Value) -> Any:
         """The block's parameter in place of an argument."""
@@ -267,7 +293,20 @@ class _Copies:
         return made
 
     def check(self, name: str) -> None:
-        """Refuse stores into an array that was passed twice and is differentiated."""
+        """Refuse stores into an array that was passed twice and is differentiated, and changes
+        of a container that was."""
+        given = [id(old) for old, _, _ in self.boxes]
+        for old, new, before in self.boxes:
+            now = new.data
+            same = now.keys() == before.keys() and all(now[k] is before[k] for k in now)
+            if same and new not in self.m.stored:
+                continue
+            self.m.stored.add(old)
+            if given.count(id(old)) > 1:
+                raise AliasError(
+                    f"`{name}` changes a list, dict or object that is passed to it twice: pass "
+                    "a copy"
+                )
         for original, made, value in self.made:
             if made.storage in self.m.stored:
                 self.m.stored.add(original)
