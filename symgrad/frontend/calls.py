@@ -265,20 +265,17 @@ def _vectorize(
         (
             pyfunc,
             None if kinds is None else tuple(map(np.dtype, kinds)),
-            None if text is None else _cores(text),
+            *((None, None) if text is None else map(_cores, text.split("->"))),
             frozenset(plain(m, excluded) or ()),
         ),
         {},
     )
 
 
-def _cores(signature: str) -> tuple[tuple[str, ...], ...]:
-    """The names of the axes that each argument is handed on with."""
-    taken = signature.replace(" ", "").partition("->")[0]
-    return tuple(
-        tuple(name for name in part.split(",") if name)
-        for part in taken.removeprefix("(").removesuffix(")").split("),(")
-    )
+def _cores(side: str) -> tuple[tuple[str, ...], ...]:
+    """The names of the axes of each argument, or result, on a side of a signature."""
+    listed = side.replace(" ", "").removeprefix("(").removesuffix(")").split("),(")
+    return tuple(tuple(name for name in part.split(",") if name) for part in listed)
 
 
 def _vectorized(m: Machine, node: ast.AST, f: Any) -> Partial:

@@ -48,14 +48,13 @@ def _average(
     *,
     keepdims: Any = False,
 ) -> Any:
-    x = as_array(b, a)
+    x, axis = as_array(b, a), known(axis)
+    axes = None if axis is None else axes_of(axis, x.ndim)
     if weights is None:
-        mean = SURFACE[np.mean](b, x, axis, keepdims=keepdims)
+        mean = SURFACE[np.mean](b, x, axes, keepdims=keepdims)
         every = f.full_like(mean, x.size / SURFACE[np.size](b, mean), dtype=None)
         return (mean, every) if need_static(returned) else mean
     w = as_array(b, weights)
-    axis = known(axis)
-    axes = None if axis is None else axes_of(axis, x.ndim)
     if w.ndim not in (x.ndim, len(axes or ())):
         raise ShapeError("np.average: weights have the shape of the array, or of its axes")
     mean = f.average(x, w, axis=axes, keepdims=bool(need_static(keepdims)))

@@ -18,7 +18,14 @@ from .elementwise import resolve, weak
 from .indexing import getitem
 from .joining import join
 from .reshaping import broadcast_to, ravel
-from .rules.arguments import as_array, as_expr, axes_of, axis_of, integer
+from .rules.arguments import (
+    as_array,
+    as_expr,
+    axes_of,
+    axis_of,
+    integer,
+    single_axis_of,
+)
 from .static import need_static
 from .table import SURFACE, op, surface
 
@@ -133,8 +140,8 @@ def gradient(
     """``np.gradient``."""
     x = as_array(b, f)
     axes = tuple(range(x.ndim)) if axis is None else axes_of(axis, x.ndim)
-    gaps = varargs or (1.0,)
-    if len(gaps) == 1 and len(axes) > 1:
+    gaps = tuple(as_expr(b, d) for d in varargs or (1.0,))
+    if len(gaps) == 1 and not gaps[0].ndim:
         gaps = gaps * len(axes)
     if len(gaps) != len(axes):
         raise ShapeError(f"np.gradient: {len(gaps)} spacings for {len(axes)} axes")
@@ -142,7 +149,7 @@ def gradient(
     if order not in (1, 2):
         raise UnsupportedFunctionError("np.gradient takes edge_order=1 or 2")
     found = tuple(
-        Expr(b, b.op("gradient", x.value, as_expr(b, d).value, axis=a, edge_order=order))
+        Expr(b, b.op("gradient", x.value, d.value, axis=a, edge_order=order))
         for a, d in zip(axes, gaps, strict=True)
     )
     return found[0] if len(found) == 1 else found
@@ -174,7 +181,7 @@ def _cumulative(name: str, running: Any, first: int) -> Any:
         if axis is None and value.ndim > 1:
             raise ShapeError(f"np.{name} needs an axis for {value.type}")
         value = value if value.ndim else f.expand_dims(value, axes=(0,))
-        place = axis_of(0 if axis is None else axis, value.ndim)
+        place = single_axis_of(0 if axis is None else axis, value.ndim)
         total: Expr = SURFACE[running](b, value, place, dtype)
         if not need_static(include_initial):
             return total

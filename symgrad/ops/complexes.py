@@ -12,7 +12,7 @@ from ..ir.types import ArrayType, ScalarType, Type, is_complex
 from ..ir.values import Value
 from .elementwise import weak
 from .rounding import direction
-from .rules.arguments import as_array
+from .rules.arguments import as_array, as_expr
 from .rules.infer import same
 from .table import SURFACE, attribute, linear, method, op
 
@@ -99,11 +99,11 @@ def _imag_attribute(b: Any, x: Expr) -> Expr:
 
 
 def _real(b: Any, val: Any) -> Expr:
-    return f.real(as_array(b, val))  # type: ignore[no-any-return]
+    return f.real(as_expr(b, val))  # type: ignore[no-any-return]
 
 
 def _imag(b: Any, val: Any) -> Expr:
-    return f.imag(as_array(b, val))  # type: ignore[no-any-return]
+    return f.imag(as_expr(b, val))  # type: ignore[no-any-return]
 
 
 @method("conj", "conjugate")

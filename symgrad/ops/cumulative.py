@@ -13,7 +13,7 @@ from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from .elementwise import refuse
-from .reductions import AXES, Axis, expand, reduced_rule, reduction
+from .reductions import AXES, Axis, expand, narrowed, reduced_rule, reduction
 from .rules.arguments import as_array, axis_of, dtype_of
 from .static import known
 from .table import SURFACE, linear, method, op
@@ -167,10 +167,11 @@ def _running(name: str) -> Callable[..., Any]:
         refuse(f"np.{name}", options)
         x = as_array(b, a)
         place = known(axis)
-        if place is None and x.ndim != 1:
-            x, place = SURFACE[np.ravel](b, x), 0
+        if x.ndim == 0 or (place is None and x.ndim > 1):
+            x = SURFACE[np.ravel](b, x)
         place = axis_of(0 if place is None else place, x.ndim)
         wanted = None if dtype is None else dtype_of(dtype)
+        x = x if wanted is None else narrowed(x, wanted, f"np.{name}")
         return getattr(f, name)(x, axis=place, dtype=wanted)  # type: ignore[no-any-return]
 
     return call

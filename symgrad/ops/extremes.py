@@ -95,7 +95,8 @@ SURFACE[np.count_nonzero] = reduction("count_nonzero")
 def _position(name: str) -> Callable[..., Any]:
     def call(b: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Expr:
         x = as_array(b, a)
-        place = None if known(axis) is None else axis_of(axis, x.ndim)
+        place = None if known(axis) is None else axis_of(axis, x.ndim or 1)
+        place = place if x.ndim else None
         kept = bool(need_static(keepdims))
         return getattr(f, name)(x, axis=place, keepdims=kept)  # type: ignore[no-any-return]
 

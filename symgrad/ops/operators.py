@@ -17,6 +17,7 @@ from ..errors import InputTypeError
 from ..ir.dims import at_least
 from ..ir.expr import Expr, f
 from ..ir.types import INT, ArrayType, ScalarType
+from .elementwise import strengthened
 from .rules.arguments import as_array, as_expr
 from .static import NeedsStatic
 from .table import SURFACE
@@ -85,6 +86,10 @@ def _divmod(b: Any, x: Any, y: Any) -> tuple[Expr, Expr]:
     return f.floor_divide(x, y), f.remainder(x, y)
 
 
+def _np_divmod(b: Any, x: Any, y: Any) -> tuple[Expr, Expr]:
+    return _divmod(b, *strengthened(b, (x, y)))
+
+
 BINARY: dict[type[ast.operator], Operator] = {
     ast.Add: plain("add", "+"),
     ast.Sub: plain("subtract", "-"),
@@ -143,6 +148,6 @@ _NAMED: dict[Any, Operator] = {
     abs: plain("absolute", "abs"),
     pow: power,
     divmod: _divmod,
-    np.divmod: _divmod,
+    np.divmod: _np_divmod,
 }
 SURFACE.update(_NAMED)

@@ -18,7 +18,14 @@ from .elementwise import refuse
 from .indexing import getitem
 from .joining import along, concatenate, join
 from .reshaping import broadcast_to, moveaxis, ravel
-from .rules.arguments import as_array, as_expr, axis_of, length_of, lengths_of
+from .rules.arguments import (
+    as_array,
+    as_expr,
+    axis_of,
+    length_of,
+    lengths_of,
+    single_axis_of,
+)
 from .rules.infer import same
 from .selection import _scatter_along
 from .static import known, need_static
@@ -118,7 +125,7 @@ for _name in ("maximum", "minimum"):
         x = as_array(b, array)
         if dtype is not None:
             x = f.astype(x, dtype=np.dtype(need_static(dtype)))
-        return getattr(f, f"running_{_n}")(x, axis=axis_of(axis, x.ndim))
+        return getattr(f, f"running_{_n}")(x, axis=single_axis_of(axis, x.ndim))
 
     SURFACE[getattr(np, _name).accumulate] = _accumulate
 
@@ -238,7 +245,9 @@ def resize(b: Builder, a: Any, new_shape: Any) -> Any:
 def unstack(b: Builder, x: Any, /, *, axis: Any = 0) -> Any:
     """``np.unstack``."""
     value = as_array(b, x)
-    place = axis_of(axis, value.ndim)
+    place = known(axis)
+    place = tuple(place) if isinstance(place, list) else place
+    place = single_axis_of(place, value.ndim)
     count = need_static(value.length(place))
     return tuple(getitem(b, value, along(place, i)) for i in range(count))
 

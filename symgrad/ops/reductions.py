@@ -17,7 +17,7 @@ from ..ir.values import Value
 from .elementwise import refuse
 from .masks import select
 from .rules import following as following
-from .rules.arguments import as_array, as_expr, axes_of, dtype_of
+from .rules.arguments import as_array, as_expr, dtype_of, strict_axes_of
 from .rules.infer import reduced_shape
 from .static import known, need_static
 from .table import SURFACE, TABLE, linear, method, op
@@ -179,9 +179,7 @@ def _reduce(
     name: str, x: Expr, axis: Any, keepdims: Any, *, _more: Any = (), **attrs: Any
 ) -> Expr:
     axis = known(axis)
-    if isinstance(axis, list):
-        raise DTypeError("axis must be None, an integer or a tuple of integers, not a list")
-    axes = None if axis is None or x.ndim == 0 else axes_of(axis, x.ndim)
+    axes = None if axis is None or x.ndim == 0 else strict_axes_of(axis, x.ndim)
     if axes == tuple(range(x.ndim)):
         axes = None
     kept = bool(need_static(keepdims))
@@ -223,6 +221,22 @@ def _variant(name: str, parts: Any) -> tuple[str, list[Expr]]:
     return found, list(present.values())
 
 
+def narrowed(x: Expr, dtype: np.dtype[Any], what: str, *, spread: bool = False) -> Expr:
+    """The real parts, where complex numbers are reduced in a real dtype.
+
+    Raises:
+        DTypeError: it is a spread, of which NumPy makes real parts of the means alone.
+    """
+    if x.dtype.kind != "c" or dtype.kind == "c":
+        return x
+    if spread:
+        raise DTypeError(
+            f"{what} of complex numbers with dtype={dtype} takes real parts of the mean "
+            "alone; write x.real"
+        )
+    return f.astype(x, dtype=dtype)  # type: ignore[no-any-return]
+
+
 def reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable[..., Any]:
     """The surface of a reduction; ``dtype`` and ``ddof``: whether it has that argument."""
 
@@ -239,6 +253,7 @@ def reduction(name: str, *, dtype: bool = False, ddof: bool = False) -> Callable
         x = as_array(b, a)
         if wanted is not None and dtype:
             attrs["dtype"] = dtype_of(wanted)
+            x = narrowed(x, attrs["dtype"], f"np.{name}", spread=ddof)
         elif wanted is not None:
             x = f.astype(x, dtype=dtype_of(wanted))
         where = given(options, "where")
@@ -273,6 +288,7 @@ __all__ = [
     "counting_dtype",
     "expand",
     "given",
+    "narrowed",
     "over",
     "reduced_rule",
     "reduction",

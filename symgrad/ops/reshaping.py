@@ -11,7 +11,15 @@ from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType
-from .rules.arguments import as_array, as_expr, axes_of, axis_of, integer, lengths_of
+from .rules.arguments import (
+    as_array,
+    as_expr,
+    axes_of,
+    axis_of,
+    integer,
+    lengths_of,
+    strict_axes_of,
+)
 from .static import known, need_static
 from .table import attribute, method, surface
 
@@ -92,7 +100,7 @@ def squeeze(b: Builder, a: Any, axis: Any = None) -> Expr:
     """``np.squeeze``."""
     x = as_array(b, a)
     if axis is not None:
-        axes = tuple(sorted(axes_of(axis, x.ndim)))
+        axes = tuple(sorted(strict_axes_of(axis, x.ndim)))
     else:
         axes = tuple(i for i in range(x.ndim) if b.dims.canonical(x.dims[i]) == 1)
         if not all(b.dims.never_one(x.dims[i]) for i in range(x.ndim) if i not in axes):

@@ -141,6 +141,8 @@ def _round(b: Any, number: Any, ndigits: Any = None) -> Any:
 @surface(np.modf)
 def _modf(b: Any, x: Any) -> Any:
     value = as_array(b, x)
+    kind = np.modf(np.zeros(0, value.dtype))[0].dtype
+    value = value if value.dtype == kind else f.astype(value, dtype=kind)
     return f.fraction(value), f.trunc(value)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError
+from ..errors import DTypeError, ShapeError
 from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS, Slice
 from ..ir.opdef import REQUIRED
@@ -15,9 +15,12 @@ from .composed import composed
 from .elementwise import with_options
 from .reductions import Axis, expand
 from .reshaping import moveaxis
-from .rules.arguments import as_array, axes_of, dtype_of
-from .static import need_static
+from .rules.arguments import as_array, axes_of, dtype_of, single_axis_of, strict_axes_of
+from .static import known, need_static
 from .table import SURFACE
+from .written.methods import reorderable
+
+Axes = tuple[int, ...]
 
 REDUCTIONS: dict[Any, Any] = {
     np.add: np.sum,
@@ -79,6 +82,14 @@ def _reduce(function: Any) -> Callable[..., Any]:
     return call
 
 
+def _accumulate(function: Any) -> Callable[..., Any]:
+    def call(b: Any, array: Any, axis: Any = 0, dtype: Any = None) -> Expr:
+        x = as_array(b, array)
+        return SURFACE[function](b, x, single_axis_of(axis, x.ndim), dtype)  # type: ignore[no-any-return]
+
+    return call
+
+
 for _ufunc in [u for u in SURFACE if isinstance(u, np.ufunc)]:
     if _ufunc.signature is not None:
         SURFACE[_ufunc] = _with_axes(_ufunc, SURFACE[_ufunc])
@@ -89,7 +100,7 @@ for _ufunc in [u for u in SURFACE if isinstance(u, np.ufunc)]:
 for _ufunc, _function in REDUCTIONS.items():
     SURFACE[_ufunc.reduce] = _reduce(_function)
 for _ufunc, _function in RUNNING.items():
-    SURFACE[_ufunc.accumulate] = _reduce(_function)
+    SURFACE[_ufunc.accumulate] = _accumulate(_function)
 
 
 # ------------------------------------------------------------- reductions by other ufuncs
@@ -107,7 +118,7 @@ def _log_of_sum(name: str) -> Callable[..., Any]:
 
 
 def _hypot(x: Expr, axis: Axis, keepdims: bool) -> Any:
-    return f.norm(x, axis=axis, keepdims=keepdims)
+    return f.norm(x, axis=axis, keepdims=keepdims) if axis else f.absolute(x)
 
 
 def _but_first(combine: str, gather: str) -> Callable[..., Any]:
@@ -143,6 +154,13 @@ _OTHER: dict[str, Callable[..., Any]] = {
 }
 
 
+def _reduced_axes(axis: Any, ndim: int) -> Axes:
+    if not ndim:
+        strict_axes_of(0 if axis is None else axis, 1)
+        return ()
+    return tuple(range(ndim)) if known(axis) is None else strict_axes_of(axis, ndim)
+
+
 def _reduced(name: str) -> Callable[..., Any]:
     def call(
         b: Any, array: Any, axis: Any = 0, dtype: Any = None, keepdims: Any = False
@@ -150,7 +168,11 @@ def _reduced(name: str) -> Callable[..., Any]:
         x = as_array(b, array)
         if dtype is not None:
             x = f.astype(x, dtype=dtype_of(dtype))
-        axes = tuple(range(x.ndim)) if axis is None else axes_of(axis, x.ndim)
+        axes = _reduced_axes(axis, x.ndim)
+        if len(axes) != 1 and not reorderable(getattr(np, name)):
+            if not axes:
+                return x
+            raise ShapeError(f"np.{name} goes along one axis: it is not reorderable")
         return getattr(f, f"{name}_reduce")(
             x, axis=axes, keepdims=bool(need_static(keepdims))
         )

@@ -18,7 +18,7 @@ from ..reductions import AXES
 from ..reshaping import moveaxis
 from ..roots import without_factor
 from ..rules import batching as batching
-from ..rules.arguments import as_array, axes_of
+from ..rules.arguments import as_array, axes_of, strict_axes_of
 from ..rules.infer import reduced_shape
 from ..static import known, need_static
 from ..table import op, surface
@@ -91,7 +91,7 @@ def norm(
 ) -> Expr:
     """``np.linalg.norm``."""
     a, ord, keep = as_array(b, x), need_static(ord), bool(need_static(keepdims))
-    axes = None if known(axis) is None else axes_of(axis, a.ndim)
+    axes = None if known(axis) is None else strict_axes_of(axis, a.ndim)
     if ord is None:
         return f.norm(a, axis=axes, keepdims=keep)  # type: ignore[no-any-return]
     if axes is None:

@@ -44,6 +44,8 @@ def as_expr(b: Builder, x: Any) -> Expr:
         return x
     if isinstance(x, tuple | list):
         return nested_array(b, x)
+    if isinstance(x, range):
+        return Expr(b, b.const(np.array(x)))
     if isinstance(x, np.generic | np.ndarray):
         return Expr(b, b.const(numeric(x)))
     if isinstance(x, Value | bool | int | float | complex):
@@ -133,6 +135,23 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     if len(set(axes)) != len(axes):
         raise ShapeError(f"axes {tuple(axes)} name one axis twice")
     return axes
+
+
+def strict_axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Axes as NumPy's functions in C take them: an integer or a tuple, no list and no bool."""
+    axis = known(axis)
+    if isinstance(axis, list | bool):
+        kind = type(axis).__name__
+        raise DTypeError(
+            f"axis must be None, an integer or a tuple of integers, not a {kind}"
+        )
+    return axes_of(axis, ndim)
+
+
+def single_axis_of(axis: Any, ndim: int) -> int:
+    """One axis, which may stand in a tuple."""
+    axis = known(axis)
+    return axis_of(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis, ndim)
 
 
 def length_of(b: Builder, x: Any) -> Value:

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..table import Surfaces
 from .loops import vectorized
-from .series import PACKAGES, WHEN_COMPILING, WRITTEN_SERIES
+from .methods import UFUNC_METHODS, reorderable
+from .series import PACKAGES, RUN_NOW, WRITTEN_SERIES
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
@@ -120,80 +121,8 @@ def raw_qr(a, mode):
     return x.mT, scales
 
 
-# --------------------------------------------------------------------- methods of ufuncs
-def accumulate(ufunc, array, axis=0, dtype=None):
-    """``ufunc.accumulate``."""
-    x = np.moveaxis(np.asarray(array, dtype), axis, 0)
-    out = x.copy()
-    for i in range(1, len(x)):
-        out[i] = ufunc(out[i - 1], x[i])
-    return np.moveaxis(out, 0, axis)
-
-
-def _in_front(x, axes):
-    """These axes as one, the first."""
-    moved = np.moveaxis(x, axes, tuple(range(len(axes))))
-    return moved.reshape(-1, *moved.shape[len(axes) :])
-
-
-def reduce(ufunc, array, axis=0, dtype=None, keepdims=False, initial=None, where=True):
-    """``ufunc.reduce``."""
-    x = np.asarray(array, dtype)
-    if axis is None:
-        axes = tuple(range(x.ndim))
-    else:
-        axes = axis if isinstance(axis, tuple) else (axis,)
-    rows, begin = _in_front(x, axes), ufunc.identity if initial is None else initial
-    if where is True and initial is None:
-        out, first = rows[0], 1
-    elif begin is None:
-        raise ValueError("a reduction without identity needs initial= beside where=")
-    else:
-        kind = ufunc(rows[:0], rows[:0]).dtype
-        out, first = np.full(rows.shape[1:], begin, kind), 0
-    if where is True:
-        for i in range(first, len(rows)):
-            out = ufunc(out, rows[i])
-    else:
-        kept = _in_front(np.broadcast_to(where, x.shape), axes)
-        for i in range(first, len(rows)):
-            out = np.where(kept[i], ufunc(out, rows[i]), out)
-    return np.expand_dims(out, axes) if keepdims else out
-
-
-def reduceat(ufunc, array, indices, axis=0, dtype=None):
-    """``ufunc.reduceat``."""
-    x = np.moveaxis(np.asarray(array, dtype), axis, 0)
-    starts = np.asarray(indices)
-    out = np.empty((len(starts), *x.shape[1:]), x.dtype)
-    for i in range(len(starts)):
-        start = starts[i]
-        stop = starts[i + 1] if i + 1 < len(starts) else len(x)
-        out[i] = x[start]
-        for k in range(start + 1, stop):
-            out[i] = ufunc(out[i], x[k])
-    return np.moveaxis(out, 0, axis)
-
-
-def at(ufunc, a, indices, *b):
-    """``ufunc.at``: repeated indices in turn."""
-    places = np.asarray(indices)
-    if len(b) == 0:
-        for i in range(len(places)):
-            a[places[i]] = ufunc(a[places[i]])
-    else:
-        values = np.broadcast_to(b[0], places.shape + a.shape[1:])
-        for i in range(len(places)):
-            a[places[i]] = ufunc(a[places[i]], values[i])
-
-
-UFUNC_METHODS: dict[str, Any] = {
-    "accumulate": accumulate,
-    "reduce": reduce,
-    "reduceat": reduceat,
-    "at": at,
-}
-"""By the method's name; the ufunc comes first. Loops: what has an op is faster."""
+WHEN_COMPILING: set[Any] = {*RUN_NOW, reorderable}
+"""Functions of numbers and of functions, which are run when compiling."""
 
 WRITTEN_FOR: dict[Any, tuple[str, int, Any, Any]] = {
     np.nan_to_num: ("copy", 1, False, nan_to_num),

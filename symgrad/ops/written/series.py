@@ -217,7 +217,7 @@ WRITTEN_SERIES: dict[Any, Any] = WRITTEN_PRODUCTS | {
     _SERIES.__rdivmod__: divided_by,
 }
 """By NumPy's function."""
-WHEN_COMPILING: set[Any] = {constants}
+RUN_NOW: set[Any] = {constants}
 """Functions of numbers, which are run when compiling."""
 for _family, _name in {
     "polynomial": "poly",
@@ -233,4 +233,4 @@ for _family, _name in {
     WRITTEN_SERIES[_module[f"{_name}roots"]] = _roots(_companion(_whole))
     for _function in [f for f in _module.values() if hasattr(f, "_implementation")]:
         WRITTEN_SERIES[_function] = _function._implementation
-    WHEN_COMPILING |= {_module[k] for k in _module if k.endswith(("gauss", "pts1", "pts2"))}
+    RUN_NOW |= {_module[k] for k in _module if k.endswith(("gauss", "pts1", "pts2"))}
