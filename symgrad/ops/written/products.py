@@ -11,6 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import Polynomial
+
+SERIES: Any = Polynomial.__base__
+"""The class of all series."""
 
 
 def trimseq(seq):
@@ -48,8 +52,10 @@ def _terms(x, c, tensor):
         c = c.astype(np.result_type(c, np.complex64))
     if isinstance(x, np.ndarray) and tensor:
         c = c.reshape(c.shape + (1,) * x.ndim)
-    last = c[-1] if len(c) > 1 else np.zeros_like(c[-1])
-    return x, c, c[max(len(c) - 2, 0)], last
+    before, last = c[max(len(c) - 2, 0)], c[-1] if len(c) > 1 else np.zeros_like(c[-1])
+    if isinstance(x, SERIES):  # what the recurrence starts with is a series, too
+        before, last = before + 0 * x, last + 0 * x
+    return x, c, before, last
 
 
 def chebval(x, c, tensor=True):

@@ -9,9 +9,9 @@ import operator
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import Polynomial, polyutils
+from numpy.polynomial import polyutils
 
-from .products import WRITTEN_PRODUCTS, as_series
+from .products import SERIES, WRITTEN_PRODUCTS, as_series
 
 PACKAGES = ("numpy.polynomial.", "symgrad.ops.written.")
 """Modules whose functions and classes are compiled from their source; lines are the caller's."""
@@ -154,8 +154,7 @@ def convert(self, domain=None, kind=None, window=None):
     window = kind.window if window is None else window
     offset, scale = polyutils.mapparms(window, domain)
     x = kind(kind._line(offset, scale), domain, window, self.symbol)
-    known = self.__class__(np.array([*self.coef]), self.domain, self.window, self.symbol)
-    return known(x)
+    return self(x)
 
 
 def added(self, other):
@@ -195,7 +194,6 @@ def divided_by(self, other):
     return _made(self, quotient), _made(self, rest)
 
 
-_SERIES: Any = Polynomial.__base__
 _HELPERS: Any = polyutils
 WRITTEN_SERIES: dict[Any, Any] = WRITTEN_PRODUCTS | {
     np.lib.array_utils.normalize_axis_index: axis_index,
@@ -205,16 +203,16 @@ WRITTEN_SERIES: dict[Any, Any] = WRITTEN_PRODUCTS | {
     _HELPERS._valnd: valnd,
     _HELPERS._vander_nd: vander_nd,
     _HELPERS._fit: fit,
-    _SERIES.__init__: new,
-    _SERIES.convert: convert,
-    _SERIES.__add__: added,
-    _SERIES.__sub__: subtracted,
-    _SERIES.__mul__: multiplied,
-    _SERIES.__divmod__: divided,
-    _SERIES.__radd__: added_to,
-    _SERIES.__rsub__: subtracted_from,
-    _SERIES.__rmul__: multiplied,
-    _SERIES.__rdivmod__: divided_by,
+    SERIES.__init__: new,
+    SERIES.convert: convert,
+    SERIES.__add__: added,
+    SERIES.__sub__: subtracted,
+    SERIES.__mul__: multiplied,
+    SERIES.__divmod__: divided,
+    SERIES.__radd__: added_to,
+    SERIES.__rsub__: subtracted_from,
+    SERIES.__rmul__: multiplied,
+    SERIES.__rdivmod__: divided_by,
 }
 """By NumPy's function."""
 RUN_NOW: set[Any] = {constants}
