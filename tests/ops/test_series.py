@@ -91,7 +91,8 @@ def test_second_order() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_roots(family: str) -> None:
     roots = getattr(FAMILIES[family][0], f"{family}roots")
-    np.testing.assert_allclose(sg.compile(roots)(A), roots(A), rtol=1e-9)
+    ended = np.array([*A, 0.0])  # by a zero, which does not count
+    np.testing.assert_allclose(sg.compile(roots)(ended), roots(ended), rtol=1e-9)
     check_grads(lambda a: np.sum(np.abs(roots(a))), (A,))
 
 
@@ -118,7 +119,7 @@ SERIES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda c, x, y: c.fit(x, y, 2)(0.3), (A, np.sin(A))),
     (lambda c, x, y: c.fit(x, y, 2, domain=[], w=y**2).coef, (A, np.sin(A))),
     (lambda c, r: c.fromroots(r).coef, (A,)),
-    (lambda c, a: c(a).convert(kind=P.Polynomial).coef, (A,)),
+    (lambda c, a: (c(a) * c(a[:2])).convert(kind=P.Polynomial).coef, (A,)),
     (lambda c, a, x: c.cast(P.Polynomial(a))(x), (B, X)),
     (lambda c, a: c(a).linspace(4), (A,)),
     (lambda c, a: c(a).truncate(2).coef, (A,)),
@@ -166,9 +167,7 @@ def test_trailing_zeros_are_left_out_and_have_no_slope() -> None:
 def test_refusals() -> None:
     with pytest.raises(ValueError, match="maximum degree of at least 1"):
         sg.compile(lambda a: P.chebyshev.chebcompanion(a))(A[:1])
-    with pytest.raises(ValueError, match="the last coefficient is zero"):
-        sg.compile(lambda a: P.chebyshev.chebroots(a))(np.array([1.0, 2.0, 0.0]))
-    with pytest.raises(SyntaxError, match="known at run time only"):
-        sg.compile(lambda a: (P.Polynomial(a) * P.Polynomial(a)).convert())(A)
+    with pytest.raises(ValueError, match="maximum degree of at least 1"):
+        sg.compile(lambda a: P.chebyshev.chebcompanion(a))(np.array([2.0, 0.0, 0.0]))
     with pytest.raises(TypeError, match="Polynomial types differ"):
         sg.compile(lambda a: P.Polynomial(a) + P.Chebyshev(a))(A)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import polyutils
 
-from .products import SERIES, WRITTEN_PRODUCTS, as_series
+from .products import SERIES, WRITTEN_PRODUCTS, as_series, trimseq
 
 PACKAGES = ("numpy.polynomial.", "symgrad.ops.written.")
 """Modules whose functions and classes are compiled from their source; lines are the caller's."""
@@ -99,34 +99,46 @@ def fit(vander_f, x, y, deg, rcond=None, full=False, w=None):
 
 
 def constants(companion, degree):
-    """The matrix of the series that ends in 1 after zeros, and what ones in their place take off
-    its last column."""
-    last = np.array([0.0] * degree + [1.0])
-    ones = np.ones(degree + 1)
-    return np.stack([companion(last), companion(last) - companion(ones)])
+    """The matrix of the series that ends in 1 after zeros, whose upper left corners are those of
+    lower degrees; in column n - 1 what ones in their place take off the last column of the n-th.
+    """
+    taken = np.zeros((degree, degree))
+    for n in range(1, degree + 1):
+        whole = companion(np.array([0.0] * n + [1.0]))
+        taken[:n, n - 1] = whole[:, -1] - companion(np.ones(n + 1))[:, -1]
+    return np.stack([whole, taken])
 
 
 def _companion(original):
+    def matrix(c):
+        [c] = as_series([c], trim=False)
+        most = len([*c]) - 1
+        if most < 1:
+            return np.zeros((0, 0), c.dtype)
+        parts = constants(original, most).astype(c.dtype)
+        c = trimseq(c)
+        n = len(c) - 1
+        taken = c[:-1] / c[-1] * parts[1, :n, n - 1]
+        return parts[0, :n, :n] - taken[:, np.newaxis] * (np.arange(n) == n - 1)
+
+    return matrix
+
+
+def _checked(matrix):
     def companion(c):
         """``polycompanion`` and the like: a matrix whose eigenvalues are the roots."""
-        [c] = as_series([c], trim=False)
-        degree = len([*c]) - 1
-        if degree < 1:
+        found = matrix(c)
+        if len(found) == 0:
             raise ValueError("Series must have maximum degree of at least 1.")
-        if c[-1] == 0:
-            raise ValueError(
-                "the last coefficient is zero, so the degree is not known: trim it"
-            )
-        parts = constants(original, degree)
-        return parts[0] - (c[:-1] / c[-1])[:, np.newaxis] * parts[1]
+        return found
 
     return companion
 
 
-def _roots(companion):
+def _roots(matrix):
     def roots(c):
         """``polyroots`` and the like: the roots, complex and sorted."""
-        return np.sort(np.linalg.eigvals(companion(c)[::-1, ::-1]))
+        return np.sort(np.linalg.eigvals(matrix(c)[::-1, ::-1]))
 
     return roots
 
@@ -227,7 +239,7 @@ for _family, _name in {
 }.items():
     _module = vars(getattr(np.polynomial, _family))
     _whole = _module[f"{_name}companion"]
-    WRITTEN_SERIES[_whole] = _companion(_whole)
+    WRITTEN_SERIES[_whole] = _checked(_companion(_whole))
     WRITTEN_SERIES[_module[f"{_name}roots"]] = _roots(_companion(_whole))
     for _function in [f for f in _module.values() if hasattr(f, "_implementation")]:
         WRITTEN_SERIES[_function] = _function._implementation
