@@ -287,6 +287,17 @@ class DTypeError(SymgradError, TypeError):
     """
 
 
+class OptionError(SymgradError, ValueError):
+    """A value of an argument that NumPy does not know, or not there.
+
+    Example:
+        >>> sg.compile(lambda x: np.add(x, x, order="Q"))(np.ones(2))
+        Traceback (most recent call last):
+            ...
+        symgrad.errors.OptionError: np.add: order must be C, F, A or K, got 'Q'...
+    """
+
+
 class AliasError(SymgradError, ValueError):
     """A write whose effect on other names cannot be decided when compiling.
 

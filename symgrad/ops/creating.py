@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, ShapeError
+from ..errors import DTypeError, OptionError, ShapeError
 from ..ir.builder import Builder
 from ..ir.dims import may_be_one
 from ..ir.expr import Expr, f
@@ -28,6 +28,7 @@ from .table import method, surface
 
 def _made(name: str) -> Callable[..., Any]:
     def call(b: Builder, shape: Any, dtype: Any = float, order: Any = "C") -> Expr:
+        _check_layout(order, permitted="CF")
         made = b.op(name, *lengths_of(b, shape), dtype=dtype_of(dtype or float))
         return laid_out(Expr(b, made), order, fresh=True)
 
@@ -57,10 +58,10 @@ for _name in ("zeros", "ones", "empty"):
     surface(getattr(np, f"{_name}_like"))(_made_like(_name))
 
 
-def _check_layout(order: Any) -> None:
-    """The order of a copy in memory has no meaning here; it has to be one all the same."""
-    if need_static(order) not in ("C", "F", "A", "K", None):
-        raise DTypeError(f"order must be 'C', 'F', 'A' or 'K', got {order!r}")
+def _check_layout(order: Any, permitted: str = "CFAK") -> None:
+    if need_static(order) not in (*permitted, None):
+        listed = " or ".join(map(repr, permitted))
+        raise OptionError(f"order must be {listed}, got {order!r}")
 
 
 @surface(np.full)
@@ -68,6 +69,7 @@ def full(
     b: Builder, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C"
 ) -> Expr:
     """``np.full``."""
+    _check_layout(order, permitted="CF")
     value = as_expr(b, fill_value)
     result = value.dtype if dtype is None else dtype_of(dtype)
     lengths = lengths_of(b, shape)
@@ -97,6 +99,7 @@ def eye(
     b: Builder, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: Any = "C"
 ) -> Expr:
     """``np.eye``."""
+    _check_layout(order, permitted="CF")
     rows = length_of(b, N)
     columns = rows if M is None else length_of(b, M)
     return Expr(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, InputTypeError, UnsupportedFunctionError
+from ..errors import DTypeError, InputTypeError, OptionError, UnsupportedFunctionError
 from ..ir.expr import Expr, f, lift
 from ..ir.opdef import OpDef
 from ..ir.types import ArrayType, ScalarType, Type, is_complex
@@ -304,6 +304,7 @@ def with_options(ufunc: Any, what: str, surface: Callable[..., Any]) -> Callable
         where: Any = True,
         dtype: Any = None,
         signature: Any = None,
+        sig: Any = None,
         casting: Any = "same_kind",
         order: Any = "K",
         subok: Any = True,
@@ -311,8 +312,10 @@ def with_options(ufunc: Any, what: str, surface: Callable[..., Any]) -> Callable
     ) -> Any:
         refuse_where(what, where)
         if need_static(order) not in ("C", "F", "A", "K"):
-            raise DTypeError(f"{what}: order must be C, F, A or K, got {order!r}")
-        wanted = _loop(ufunc, need_static(dtype), need_static(signature))
+            raise OptionError(f"{what}: order must be C, F, A or K, got {order!r}")
+        wanted = _loop(
+            ufunc, need_static(dtype), need_static(sig if signature is None else signature)
+        )
         if wanted is None and need_static(casting) != "same_kind":
             wanted = (None,) * (ufunc.nin + ufunc.nout)
         if wanted is not None:

@@ -27,7 +27,7 @@ from .rules.arguments import (
     single_axis_of,
 )
 from .rules.infer import same
-from .selection import _scatter_along
+from .selection import _scatter_along, refuse_fields
 from .static import known, need_static
 from .table import SURFACE, mutator, nondiff, op, surface
 
@@ -69,7 +69,8 @@ def partition(
     order: Any = None,
 ) -> Any:
     """``np.partition``."""
-    refuse("np.partition", {"kind": kind, "order": order}, kind="introselect", order=None)
+    refuse("np.partition", {"kind": kind}, kind="introselect")
+    refuse_fields(order)
     x, axis = as_array(b, a), known(axis)
     x, place = (ravel(b, x), 0) if axis is None else (x, axis_of(axis, x.ndim))
     places = need_static(kth)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
+from ..errors import DTypeError, OptionError, ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f
 from ..ir.types import ArrayType
@@ -44,7 +44,7 @@ def in_columns(order: Any) -> bool:
 
     Raises:
         UnsupportedFunctionError: that depends on how the array lies in memory.
-        DTypeError: there is no such order.
+        OptionError: there is no such order.
     """
     order = need_static(order)
     if order in ("A", "K"):
@@ -53,7 +53,7 @@ def in_columns(order: Any) -> bool:
             "write order='C' or order='F'"
         )
     if order not in ("C", "F", None):
-        raise DTypeError(f"order must be 'C' or 'F', got {order!r}")
+        raise OptionError(f"order must be 'C' or 'F', got {order!r}")
     return bool(order == "F")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DTypeError, ShapeError
+from ..errors import DTypeError, OptionError, ShapeError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
@@ -209,11 +209,22 @@ def take_along_axis(b: Builder, arr: Any, indices: Any, axis: Any = -1) -> Expr:
     return f.take_along_axis(x, places, axis=axis_of(axis, x.ndim))  # type: ignore[no-any-return]
 
 
+def refuse_fields(order: Any) -> None:
+    """Refuse an order of fields: there are none.
+
+    Raises:
+        OptionError: in NumPy's words.
+    """
+    if order is not None:
+        raise OptionError("Cannot specify order when the array has no fields.")
+
+
 @surface(np.sort)
 def sort(
     b: Builder, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **rest: Any
 ) -> Expr:
     """``np.sort``."""
+    refuse_fields(order)
     x = as_array(b, a)
     x, axis = (ravel(b, x), 0) if axis is None else (x, axis_of(axis, x.ndim))
     return f.sort(x, axis=axis, kind=need_static(kind))  # type: ignore[no-any-return]
@@ -223,7 +234,7 @@ def sort(
 def _sort(b: Builder, x: Expr, axis: Any = -1, kind: Any = None, **rest: Any) -> Expr:
     if axis is None:
         raise DTypeError("an array is sorted in place along one axis, not axis=None")
-    return sort(b, x, axis, kind)  # type: ignore[no-any-return]
+    return sort(b, x, axis, kind, **rest)  # type: ignore[no-any-return]
 
 
 @surface(np.argsort)
@@ -232,6 +243,7 @@ def argsort(
     b: Builder, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **rest: Any
 ) -> Expr:
     """``np.argsort``."""
+    refuse_fields(order)
     x = as_array(b, a)
     x, axis = (ravel(b, x), 0) if axis is None else (x, axis_of(axis, x.ndim))
     return f.argsort(x, axis=axis, kind=need_static(kind))  # type: ignore[no-any-return]

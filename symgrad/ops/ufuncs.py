@@ -169,7 +169,7 @@ def _reduced(name: str) -> Callable[..., Any]:
         if dtype is not None:
             x = f.astype(x, dtype=dtype_of(dtype))
         axes = _reduced_axes(axis, x.ndim)
-        if len(axes) != 1 and not reorderable(getattr(np, name)):
+        if len(axes) != 1 and not reorderable(getattr(np, name)):  # type: ignore[no-untyped-call]
             if not axes:
                 return x
             raise ShapeError(f"np.{name} goes along one axis: it is not reorderable")

@@ -44,7 +44,7 @@ if find_spec("scipy") is not None:
         "linalg_solve_discrete_lyapunov": [sample(GENTLE / 2, W)],
         "linalg_lu_factor": [sample(Q), sample(W), sample(Z), sample(np.stack([W, SPD]))],
         "lu_pivots": [sample(A)],
-        "linalg_eig_left": [sample(Q), sample(W), sample(Z)],
+        "linalg_eig_left": [sample(Q), sample(np.stack([W, Q])), sample(Z)],
         "linalg_eig_pair": [sample(W + W.T, SPD)],
         "linalg_eigvals_pair": [sample(W, Q), sample(Z, SPD)],
         "eigh_turns": [sample(W + W.T, SPD, Q[:, :2], subset_by_index=(0, 1))],

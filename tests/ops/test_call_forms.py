@@ -69,6 +69,15 @@ REDUCTIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.cumulative_sum(x, include_initial=True), (S,)),
     (lambda x: x.compress([True, False, True], axis=0), (A,)),
     (lambda x: x.compress(x > 0), (V,)),
+    # axes in lists and in tuples of one, and of numbers
+    (lambda x: np.average(x, axis=[0]), (A,)),
+    (lambda x: np.add.accumulate(x, axis=(1,)), (A,)),
+    (lambda x: np.maximum.accumulate(x, axis=(1,)), (A,)),
+    (lambda x: np.cumsum(x, axis=0), (S,)),
+    (lambda x: np.argmax(x, axis=-1) + x * np.sum(range(3)), (S,)),
+    (lambda x: np.subtract.reduce(x, -1) + np.hypot.reduce(x) + np.power.reduce(x), (S,)),
+    # of one that has no entries left out, and of the axes that there are
+    (lambda x: np.divide.reduce(x, axis=()), (A,)),
 ]
 
 
@@ -258,6 +267,14 @@ def stored(target: Any, *args: Any, **options: Any) -> Callable[[Any], Any]:
 
 REFUSED: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.sum(x, axis=[0]), "not a list"),
+    (lambda x: np.sum(x, axis=True), "not a bool"),
+    (lambda x: np.squeeze(x[:1], axis=[0]), "not a list"),
+    (lambda x: np.linalg.norm(x, axis=[0, 1]), "not a list"),
+    (lambda x: np.gradient(x, x[0]), "1 spacings for 2 axes"),
+    (lambda x: np.eye(2, order="A") * x[0, 0], "order must be 'C' or 'F'"),
+    (lambda x: np.sort(x, order="a"), "when the array has no fields"),
+    (lambda x: np.partition(x, 1, order="a"), "when the array has no fields"),
+    (stored("sort", order="a"), "when the array has no fields"),
     (lambda x: np.sum(x, initial=x), "initial must be one number"),
     (lambda x: np.max(x, axis=0, where=x > 0), "needs initial="),
     (lambda x: np.std(x, ddof=1, correction=1), "two names of one argument"),
@@ -314,8 +331,23 @@ def test_refused_by_the_running_code_as_numpy_does() -> None:
         sg.compile(lambda x: np.interp(x, V, V, period=0))(V)
     with pytest.raises(ValueError, match="the axis is out of bounds"):
         sg.compile(lambda x: np.apply_along_axis(np.sum, 2, x))(A)
+    with pytest.raises(ValueError, match="on size 0 inputs unless `otypes` is set"):
+        sg.compile(lambda x: SEVERAL(x, x))(V[:0])
     with pytest.raises(ValueError, match="as many functions as conditions"):
         sg.compile(lambda x: np.piecewise(x, [x > 0], [1, 2, 3]))(V)
+
+
+TYPED = np.vectorize(lambda x: (x * 2, x.sum()), signature="(n)->(n),()", otypes="fd")
+
+
+def test_empty_arrays() -> None:
+    def call(x: Any) -> Any:
+        return np.gradient(x, axis=()), TYPED(x), np.vectorize(np.exp, otypes="f")(x)
+
+    (got, (whole, number), each), expected = sg.compile(call)(A[:0]), call(A[:0])
+    assert got == expected[0] == ()
+    for x, y in zip((whole, number, each), (*expected[1], expected[2]), strict=True):
+        assert x.shape == y.shape and x.dtype == y.dtype
 
 
 def test_axes_of_one_name_have_one_length() -> None:

@@ -44,12 +44,12 @@ IMPORT = ("from scipy import linalg",)
 # ------------------------------------------------------------------------------- types
 def _infer_left(dims: Any, inputs: tuple[Value, ...]) -> tuple[Type, ...]:
     types = [square(dims, v) for v in inputs]
-    if any(t.ndim != 2 for t in types):
+    if len(types) > 1 and any(t.ndim != 2 for t in types):
         raise ShapeError(f"scipy.linalg.eig of {', '.join(map(str, types))}: write a loop")
-    dims.unify(types[0].shape[0], types[-1].shape[0])
+    dims.unify(types[0].shape[-1], types[-1].shape[-1])
     kind = np.result_type(*(inexact(t.dtype) for t in types), np.complex64)
     vectors = ArrayType(kind, types[0].shape)
-    return ArrayType(kind, types[0].shape[:1]), vectors, vectors
+    return ArrayType(kind, types[0].shape[:-1]), vectors, vectors
 
 
 def _infer_values(dims: Any, inputs: tuple[Value, ...]) -> Type:
@@ -163,8 +163,10 @@ def scipy_eig(
     elif wanted[0]:
         values, *both = f.linalg_eig_left(as_array(builder, a))
     else:
-        return tuple(eig(builder, a))
-    return values, *(v for v, asked in zip(both, wanted, strict=True) if asked)
+        values, vectors = eig(builder, a)
+        both = [None, vectors]
+    found = (values, *(v for v, asked in zip(both, wanted, strict=True) if asked))
+    return found if values.ndim == 1 else list(found)
 
 
 @with_options("b")

@@ -11,7 +11,10 @@ from ..kernels import Array
 def _eig_left(a: Array) -> tuple[Array, ...]:
     """linalg.eig with left and right vectors, complex whatever the eigenvalues are."""
     kind = np.result_type(a.dtype, np.complex64)
-    return tuple(x.astype(kind, copy=False) for x in linalg.eig(a, left=True))
+    found = [linalg.eig(m, left=True) for m in a.reshape(-1, *a.shape[-2:])]
+    shapes = a.shape[:-1], a.shape, a.shape
+    parts = (np.array([x[i] for x in found], kind) for i in range(3))
+    return tuple(x.reshape(shape) for x, shape in zip(parts, shapes, strict=True))
 
 
 def _eig_pair(a: Array, b: Array) -> tuple[Array, ...]:

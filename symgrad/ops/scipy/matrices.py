@@ -75,7 +75,8 @@ def _estimated(name: str) -> Any:
             return found
         if name not in ESTIMATED:
             raise UnsupportedFunctionError(
-                f"scipy.linalg.{name} is not supported with disp=False; leave it out"
+                f"scipy.linalg.{name} with disp=False gives an estimate for some matrices "
+                "alone; leave it out"
             )
         return found, getattr(f, f"{name}_estimate")(as_array(b, A))
 

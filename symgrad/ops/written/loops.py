@@ -38,12 +38,7 @@ def vectorized(function, kinds, cores, made, excluded, *args, **kwargs):
 
     loops = [a[(..., *(0,) * len(core))] for a, core in zip(arrays, cores, strict=True)]
     shape = np.broadcast_arrays(*loops)[0].shape
-    rows = [
-        np.broadcast_to(a, (*shape, *a.shape[a.ndim - len(core) :])).reshape(
-            -1, *a.shape[a.ndim - len(core) :]
-        )
-        for a, core in zip(arrays, cores, strict=True)
-    ]
+    rows = [_rows(a, shape, len(core)) for a, core in zip(arrays, cores, strict=True)]
     count = len(rows[0])
     if kinds is not None and all(name in lengths for core in made for name in core):
         shapes = [tuple(lengths[name] for name in core) for core in made]
@@ -51,7 +46,9 @@ def vectorized(function, kinds, cores, made, excluded, *args, **kwargs):
         start = 0
     else:
         if count == 0:
-            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+            raise ValueError(
+                "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
+            )
         first = [np.asarray(x) for x in at(0)]
         shapes = [x.shape for x in first]
         kinds = [x.dtype for x in first] if kinds is None else kinds
@@ -65,6 +62,12 @@ def vectorized(function, kinds, cores, made, excluded, *args, **kwargs):
             outs[number][k] = found[number]
     whole = tuple([o.reshape(*shape, *s) for o, s in zip(outs, shapes, strict=True)])
     return whole if len(whole) > 1 else whole[0]
+
+
+def _rows(a, shape, core):
+    """An array broadcast to this shape, all but its last axes as one."""
+    inner = a.shape[a.ndim - core :]
+    return np.broadcast_to(a, (*shape, *inner)).reshape(-1, *inner)
 
 
 def check(arrays, cores):
