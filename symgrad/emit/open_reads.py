@@ -9,6 +9,7 @@ it carries. There it gets a small stand-in.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -58,6 +59,8 @@ class OpenReads:
                 _undefined(v) or v in self._loose for r in op.regions for v in r.results
             ):
                 self._loose.update(op.results)
+            if op.name in ("for", "while"):
+                self._exchanged(op)
             self._defined.update(dict.fromkeys(op.results, path))
         for value in block.results:
             self._read(value, path)
@@ -92,6 +95,13 @@ class OpenReads:
             if _undefined(values[0]) or values[0] in self._loose:
                 self._loose.update((*values[1:-2], values[-1]))
 
+    def _exchanged(self, op: Op) -> None:
+        """What a round hands on to another variable, as in ``a, b = v, a``, is copied."""
+        for values in carried(op):
+            for source in _handed_on(values[-2]):
+                if source in self._columns and source not in values:
+                    self.passed.update({source} & self._loose)
+
     def _touch(self, value: Value, guards: Guards) -> None:
         """A derivative reads ``value``: wherever it comes from, it has to be something."""
         if value not in self._loose or (value, guards) in self._seen:
@@ -120,6 +130,16 @@ def _kept(push: Op) -> Value:
     value = push.inputs[1]
     made = value.op
     return made.inputs[0] if made is not None and made.name == "copy" else value
+
+
+def _handed_on(value: Value) -> Iterator[Value]:
+    """What ``value`` may be, looking into the branches that it comes from."""
+    op = value.op
+    if op is None or op.name != "if":
+        yield value
+        return
+    for region in op.regions:
+        yield from _handed_on(region.results[op.results.index(value)])
 
 
 def _undefined(value: Value) -> bool:

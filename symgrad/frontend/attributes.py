@@ -25,7 +25,7 @@ from .memory import flats
 from .names import fields, parents
 from .names.captures import Found
 from .names.lookup import checked
-from .names.static import opened, unwrap
+from .names.static import certain, opened, unwrap
 from .values import (
     MISSING,
     Bound,
@@ -55,6 +55,8 @@ def read(m: Machine, node: ast.Attribute) -> Any:
 
 def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     """``owner.name`` of an abstract value."""
+    text = f"'NoneType' object has no attribute '{name}'"
+    owner = certain(m, owner, "AttributeError", text)
     if name == "flat" and isinstance(owner, Ref):
         return Flat(owner)
     if isinstance(owner, Flat):

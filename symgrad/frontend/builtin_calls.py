@@ -42,6 +42,7 @@ from .values import (
     Generator,
     Iteration,
     ListObject,
+    Maybe,
     Method,
     Parent,
     Partial,
@@ -310,9 +311,14 @@ def next_(m: Machine, node: ast.AST, x: Any, *default: Any) -> Any:
 
 # ------------------------------------------------------------------- types and attributes
 @builtin(isinstance)
-def isinstance_(m: Machine, node: ast.AST, x: Any, classes: Any) -> bool:
+def isinstance_(m: Machine, node: ast.AST, x: Any, classes: Any) -> Any:
     """``isinstance``: runtime values by their types."""
     classes = plain(m, classes)
+    if isinstance(x, Maybe):
+        other = issubclass(class_of(m, x.value), classes)
+        if other is issubclass(type(None), classes):
+            return other
+        return m_bool(m, x.present if other else negate(m, x.present))
     kind = class_of(m, x)
     return issubclass(kind, classes)
 

@@ -48,7 +48,7 @@ from .memory.strides import contiguous
 from .memory.writing import put_back
 from .names import surroundings
 from .names.captures import Found
-from .names.static import opened, pinned, plain, unwrap
+from .names.static import certain, opened, pinned, plain, unwrap
 from .names.unknown import unknown
 from .requests import NeedsSpecialisation, Request
 from .rules import customs
@@ -111,6 +111,7 @@ def call_any(
     m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call any kind of abstract value."""
+    f = certain(m, f, text="'NoneType' object is not callable")
     if isinstance(f, Closure):
         return inline.call_closure(m, node, f, args, kwargs)
     if isinstance(f, Bound) and is_transform(f.function):
@@ -179,6 +180,9 @@ def call_static(
 ) -> Any:
     """Call a function or class that is known when compiling."""
     _check_hashable(m, node, f)
+    if f not in _TAKE_NONE and (not isinstance(f, _WRITTEN_BY_USERS) or _is_library(f)):
+        args = tuple(certain(m, x) for x in args)
+        kwargs = {k: certain(m, x) for k, x in kwargs.items()}
     if getattr(f, "__objclass__", None) is np.ndarray and args:
         own = attributes.get_attribute(m, node, args[0], f.__name__)
         return call_any(m, node, own, args[1:], kwargs)
@@ -232,6 +236,10 @@ def call_static(
     raise UnsupportedFunctionError(unknown(f, receiver), m.span(node))
 
 
+_TAKE_NONE = frozenset({isinstance, bool, print, callable})
+_WRITTEN_BY_USERS = (types.FunctionType, type)
+
+
 def _check_hashable(m: Machine, node: ast.AST, f: Any) -> None:
     try:
         hash(f)
@@ -250,8 +258,8 @@ def _written(
     if f not in WRITTEN_FOR:
         return None
     name, position, wanted, python = WRITTEN_FOR[f]
-    given = kwargs.get(name, args[position] if len(args) > position else None)
-    return python if given is not None and plain(m, given) == wanted else None
+    option = kwargs.get(name, args[position] if len(args) > position else None)
+    return python if option is not None and plain(m, option) == wanted else None
 
 
 def _vectorize(

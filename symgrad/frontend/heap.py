@@ -6,7 +6,7 @@ state at a branch back; what was undone is exactly what the branch has to hand o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .values import MISSING, Cell
@@ -14,12 +14,14 @@ from .values import MISSING, Cell
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """One key of one cell: its value before and after a stretch of code."""
+    """One key of one cell: its value before and after a stretch of code. ``narrowed``: it is the
+    same value, of which more is known."""
 
     cell: Cell
     key: Any
     before: Any
     after: Any
+    narrowed: bool = False
 
     @property
     def slot(self) -> tuple[int, Any]:
@@ -36,11 +38,12 @@ class Heap:
     __slots__ = ("trail",)
 
     def __init__(self) -> None:
-        self.trail: list[tuple[Cell, Any, Any]] = []
+        self.trail: list[tuple[Cell, Any, Any, bool]] = []
 
-    def write(self, cell: Cell, key: Any, value: Any) -> None:
-        """Set ``cell.data[key]``; ``MISSING`` unbinds it."""
-        self.trail.append((cell, key, cell.data.get(key, MISSING)))
+    def write(self, cell: Cell, key: Any, value: Any, *, narrowed: bool = False) -> None:
+        """Set ``cell.data[key]``; ``MISSING`` unbinds it. ``narrowed``: to what is there, said
+        more exactly."""
+        self.trail.append((cell, key, cell.data.get(key, MISSING), narrowed))
         _put(cell, key, value)
 
     @property
@@ -51,22 +54,26 @@ class Heap:
     def changes(self, mark: int) -> Changes:
         """What differs from the state at ``mark``, each place once, in order of first write."""
         found: Changes = {}
-        for cell, key, old in self.trail[mark:]:
+        for cell, key, old, narrowed in self.trail[mark:]:
             slot = (id(cell), key)
-            if slot not in found:
-                found[slot] = Change(cell, key, old, cell.data.get(key, MISSING))
+            known = found.get(slot)
+            if known is None:
+                after = cell.data.get(key, MISSING)
+                found[slot] = Change(cell, key, old, after, narrowed)
+            elif known.narrowed and not narrowed:
+                found[slot] = replace(known, narrowed=False)
         return found
 
     def undo(self, mark: int) -> None:
         """Go back to the state at ``mark``."""
         while len(self.trail) > mark:
-            cell, key, old = self.trail.pop()
+            cell, key, old, _ = self.trail.pop()
             _put(cell, key, old)
 
     def redo(self, changes: Changes) -> None:
         """Apply what was undone."""
         for change in changes.values():
-            self.write(change.cell, change.key, change.after)
+            self.write(change.cell, change.key, change.after, narrowed=change.narrowed)
 
 
 def _put(cell: Cell, key: Any, value: Any) -> None:

@@ -22,7 +22,7 @@ from .names.static import unwrap
 from .recursion import stack as recursion
 from .requests import SHAPES, NeedsSpecialisation
 from .sources.getsource import Parsed, parse
-from .sources.given import END, Given
+from .sources.given import Given
 from .sources.liveness import Liveness
 from .values import Closure, Poison, Ref, Scope, new_dict
 
@@ -203,7 +203,7 @@ def _run(m: Machine, node: ast.AST, frame: Frame, body: list[ast.stmt]) -> Any:
         result = frame.scope.data[RESULT]
         if isinstance(result, Poison):
             raise Unsettled(result.error, result.condition)
-        return None if result is END else result
+        return result
     except SymgradError as error:
         if len(m.frames) > 2 and frame.called is None and error.span is not None:
             _tell(error, m.frames[-2], node, frame.name)
@@ -243,7 +243,7 @@ def _body(m: Machine, definition: Any) -> tuple[list[ast.stmt], Liveness]:
             ]
         else:
             last = definition.body[-1]
-            end = [] if isinstance(last, ast.Return) else [ast.Return(Given(END))]
+            end = [] if isinstance(last, ast.Return) else [ast.Return(Given(None))]
             body = [*definition.body, *(_placed(e, last) for e in end)]
         m.bodies[definition] = (body, Liveness(body))
     found: tuple[list[ast.stmt], Liveness] = m.bodies[definition]

@@ -79,6 +79,7 @@ from .values import (
     Formatted,
     Iteration,
     ListObject,
+    Maybe,
     Method,
     Native,
     Partial,
@@ -393,6 +394,9 @@ class _Lowering:
 
     def _tree(self, x: Any, results: list[Value], node: ast.AST) -> Tree:
         m = self.machine
+        if isinstance(x, Maybe):
+            parts = (self._tree(part, results, node) for part in (x.present, x.value))
+            return Node("maybe", tuple(parts))
         x = opened(m, x)
         if isinstance(x, Ref | Value):
             results.append(self._result(x) if isinstance(x, Ref) else x)

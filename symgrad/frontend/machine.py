@@ -31,6 +31,7 @@ from .values import (
     Fields,
     Flat,
     ListObject,
+    Maybe,
     Ref,
     Rows,
     Scope,
@@ -167,8 +168,7 @@ class Machine:
         self.alike: set[Value] = set()
         self.statics: frozenset[Path] = frozenset()
         self.static_shapes = False
-        self.picking = False
-        self.listing = False
+        self.picking = self.nones = self.listing = False
         self.tryings: list[Any] = []
         self.handling: list[Any] = []
         self.pending: list[Any] = []
@@ -354,7 +354,7 @@ class Machine:
             from .memory.flats import vector
 
             return vector(self, x)
-        if isinstance(x, Found):
+        if isinstance(x, Found | Maybe):
             from .names.static import opened
 
             inner = opened(self, x)

@@ -16,14 +16,14 @@ from ..ops import SURFACE
 from ..ops.operators import BINARY, COMPARE, UNARY
 from ..ops.written import lists as listing
 from . import overloads, protocols
-from .control import conditions, ranges
+from .control import conditions, nones, ranges
 from .control.join import same
 from .dispatch import evaluate, expression, held, no_result
 from .machine import Machine, storages
 from .memory.boxes import is_box, is_float
 from .names.captures import Found
 from .names.specialise import need
-from .names.static import opened, pinned, plain
+from .names.static import certain, opened, pinned, plain
 from .sources.texts import modulo
 from .values import (
     Cell,
@@ -199,7 +199,7 @@ def unary(m: Machine, node: ast.UnaryOp) -> Any:
     """``-x``, ``not x`` and the like."""
     if isinstance(node.op, ast.Not):
         return m_bool(m, conditions.tested(m, node))
-    x = evaluate(m, node.operand)
+    x = certain(m, evaluate(m, node.operand))
     if is_runtime(x):
         return m.call_surface(UNARY[type(node.op)], node, x)
     if overloads.concerns(x):
@@ -250,11 +250,15 @@ def _compared(m: Machine, node: ast.Compare, left: Any, position: int) -> Any:
 
 def compare_values(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any:
     """One comparison of abstract values."""
-    x, y = opened(m, x), opened(m, y)
+    found = nones.compared(m, node, op, x, y)
+    if found is not NotImplemented:
+        return found
+    inside = isinstance(op, ast.In | ast.NotIn)
+    x, y = x if inside else opened(m, x), opened(m, y)
     if isinstance(op, ast.Is | ast.IsNot):
         one = _identity(m, node, x, y)
         return one if isinstance(op, ast.Is) else m_bool(m, conditions.negate(m, one))
-    if isinstance(op, ast.In | ast.NotIn):
+    if inside:
         found = _contains(m, node, y, x)
         return found if isinstance(op, ast.In) else m_bool(m, conditions.negate(m, found))
     if overloads.concerns(x, y):

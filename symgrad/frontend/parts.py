@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..ir.nodes import NODES
 from ..ir.tree import Node, Tree, static
+from ..ir.types import ArrayType
 from ..ir.values import Value
 from .machine import Machine
 from .names.static import opened, plain
@@ -20,6 +21,7 @@ from .values import (
     DictObject,
     Iteration,
     ListObject,
+    Maybe,
     Method,
     Native,
     Partial,
@@ -54,13 +56,13 @@ class Parts:
 
 def take_apart(m: Machine, x: Any) -> Parts:
     """The leaves of ``x``, in order."""
-    parts = Parts(opened(m, x))
+    parts = Parts(x if isinstance(x, Maybe) else opened(m, x))
     _collect(m, parts.whole, "", parts)
     return parts
 
 
 def _collect(m: Machine, x: Any, place: str, parts: Parts) -> None:
-    x = opened(m, x)
+    x = x if isinstance(x, Maybe) else opened(m, x)
     if is_leaf(x):
         parts.leaves.append(x)
         parts.places.append(place)
@@ -131,6 +133,8 @@ def _children(x: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f".{k}", child) for k, child in x.data.items() if k not in known)
     elif isinstance(x, Rows):
         yield "", x.array
+    elif isinstance(x, Maybe):
+        yield from (("", x.present), ("", x.value))
 
 
 def skeleton(m: Machine, x: Any, leaves: list[Any]) -> Tree:
@@ -173,6 +177,15 @@ def rebuild(m: Machine, parts: Parts, leaves: Sequence[Any]) -> Any:
 
 
 def _rebuilt(m: Machine, x: Any, leaves: Iterator[Any]) -> Any:
+    if isinstance(x, Maybe):
+        present, value = (_rebuilt(m, part, leaves) for part in (x.present, x.value))
+        many = isinstance(present, Value) and isinstance(present.type, ArrayType)
+        if many and present.type.shape:
+            raise UnsupportedSyntaxError(
+                "a result is None for some of the examples only; return a number, such as "
+                "np.nan, in its place"
+            )
+        return Maybe(present, value)
     x = opened(m, x)
     if is_leaf(x):
         return next(leaves)

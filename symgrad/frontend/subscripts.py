@@ -22,7 +22,7 @@ from .memory import flats
 from .memory.boxes import mark
 from .memory.storage import load_item
 from .names.captures import Found, is_container
-from .names.static import opened, plain, unwrap
+from .names.static import certain, opened, plain, unwrap
 from .values import (
     DictObject,
     Flat,
@@ -51,6 +51,8 @@ def read(m: Machine, node: ast.Subscript) -> Any:
 
 def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
     """``owner[key]`` of abstract values."""
+    owner = certain(m, owner, text="'NoneType' object is not subscriptable")
+    key = certain(m, key)
     if isinstance(owner, Ref) or (
         isinstance(owner, Value) and isinstance(owner.type, ArrayType)
     ):

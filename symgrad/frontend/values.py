@@ -140,34 +140,6 @@ class Selected(Storage):
         self.second = second
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Either:
-    """An array to come after a branch: the one or the other, as the condition says. Those made
-    in the branch are ``join.Leaf``; ``before`` are the two as they are in the branches."""
-
-    condition: Value
-    parts: tuple[Any, Any]
-    before: tuple[Ref, Ref]
-    type: ArrayType
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pick:
-    """One of some arrays that are there before a loop, to be told by a number: ``leaf``."""
-
-    options: tuple[Ref, ...]
-    leaf: Any
-    type: ArrayType
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Picked:
-    """The number that tells which of the options ``ref`` is."""
-
-    ref: Ref
-    options: tuple[Ref, ...]
-
-
 class ListObject(Cell):
     """A list: ``data["items"]`` is a tuple of abstract values, or ``Items`` where the length
     is known at run time only (a *long* list)."""
@@ -200,31 +172,6 @@ class Items:
     element: Any
     lists: tuple[Value, ...]
     memory: Storage
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ListPattern:
-    """``Items`` to come, after a branch or around a loop: ``columns`` are ``join.Leaf``."""
-
-    element: Any
-    columns: tuple[Any, ...]
-    memory: Storage
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RowsPattern:
-    """``Rows`` to come: ``leaf`` is a ``join.Leaf``."""
-
-    leaf: Any
-    kind: str
-    depth: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Column:
-    """The values that known elements have in one place, to be put into an IR list."""
-
-    values: tuple[Any, ...]
 
 
 class DictObject(Cell):
@@ -281,6 +228,14 @@ class Poison:
     error: SymgradError
     condition: Value | None = None
     candidate: Any = MISSING
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Maybe:
+    """``value`` where ``present`` holds when the code runs, else None."""
+
+    present: Value
+    value: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -435,6 +390,7 @@ _ABSTRACT = (
     | Rows
     | Flat
     | Formatted
+    | Maybe
 )
 
 
@@ -487,6 +443,8 @@ def children(x: Any) -> tuple[Any, ...]:
         return (x.array,)
     if isinstance(x, Poison):
         return (x.candidate,)
+    if isinstance(x, Maybe):
+        return (x.value,)
     if isinstance(x, Request):
         return (x.fun,)
     if isinstance(x, tuple | list):

@@ -173,6 +173,8 @@ def tree_text(tree: Tree, leaf: Any) -> str:
         return f"({', '.join(children)}{',' if len(children) == 1 else ''})"
     if tree.kind == "list":
         return f"[{', '.join(children)}]"
+    if tree.kind == "maybe":
+        return f"maybe ({', '.join(children)})"
     if tree.kind == "each":
         return f"each {tree_text(tree.value, str)} [{', '.join(children)}]"
     pairs = ", ".join(f"{k!r}: {c}" for k, c in zip(tree.keys, children, strict=True))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from .nodes import revived
 
 NodeKind = Literal[
-    "tuple", "list", "dict", "namedtuple", "dataclass", "object", "static", "each"
+    "tuple", "list", "dict", "namedtuple", "dataclass", "object", "static", "each", "maybe"
 ]
 
 
@@ -18,7 +18,8 @@ class Node:
     """A container. ``keys`` are dict keys or field names; ``cls`` the class to build, and for
     ``static`` (no children) ``value`` is the object itself. ``each`` is a list with an element
     for each of those of the lists that are its children: ``value`` is the structure of one, with
-    the numbers of the lists as its leaves.
+    the numbers of the lists as its leaves. ``maybe`` is its second child where the first, a truth,
+    holds, else None.
     """
 
     kind: NodeKind
@@ -67,6 +68,8 @@ def filled(tree: Tree, values: Sequence[Any]) -> Any:
     children = [filled(child, values) for child in tree.children]
     if tree.kind == "tuple":
         return tuple(children)
+    if tree.kind == "maybe":
+        return children[1] if children[0] else None
     if tree.kind == "each":
         return [filled(tree.value, row) for row in zip(*children, strict=True)]
     if tree.kind == "list":

@@ -325,6 +325,8 @@ def _copies(values: Sequence[Any]) -> list[Any]:
 def _flatten(tree: Any, value: Any) -> list[Any]:
     if not isinstance(tree, Node):
         return [value]
+    if tree.kind == "maybe":
+        return [True, *_flatten(tree.children[1], value)]
     found: list[Any] = []
     for position, child in enumerate(tree.children):
         how, key = tree.access(position)
@@ -338,6 +340,8 @@ def _rebuild(tree: Any, values: Any) -> Any:
     if tree.kind == "static":
         return tree.value
     children = [_rebuild(child, values) for child in tree.children]
+    if tree.kind == "maybe":
+        return children[1]
     if tree.kind in ("tuple", "list"):
         return tuple(children) if tree.kind == "tuple" else children
     if tree.kind == "dict":

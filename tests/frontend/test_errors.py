@@ -119,7 +119,7 @@ def assigns_a_function(x):
 
 def assigns_on_one_branch(x):
     if x.sum() > 0:
-        BOX.value = None
+        BOX.value = "off"
     return x
 
 

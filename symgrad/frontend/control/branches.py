@@ -24,10 +24,10 @@ from ..names.scope import (
     loaded,
     variable_name,
 )
-from ..sources.given import END
-from ..values import MISSING, Cell, Fields, Items, ListPattern, Poison, Scope, Storage
-from . import catching, conditions
+from ..values import MISSING, Cell, Fields, Items, Poison, Scope, Storage
+from . import catching, conditions, nones
 from . import flow as flows
+from .awaited import ListPattern
 from .join import OBJECT, Joiner, Leaf
 from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
 from .widening import widen
@@ -47,6 +47,11 @@ class Side:
         """What the branch leaves at the place of ``change``."""
         own = self.changes.get(change.slot)
         return change.before if own is None else own.after
+
+    def keeps(self, change: Change) -> bool:
+        """Whether what is at the place of ``change`` is the same after the branch."""
+        own = self.changes.get(change.slot)
+        return own is None or own.narrowed
 
     def binds(self, scope: Scope, name: str) -> Any:
         """Whether the branch leaves a variable bound: True, False or a runtime value."""
@@ -76,10 +81,11 @@ def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Fl
     last: ast.stmt = node
     widen(m, node)
 
-    def side(body: list[ast.stmt]) -> Callable[[], Flow]:
-        return lambda: flows.run(m, [*body])
+    def side(body: list[ast.stmt], outcome: bool) -> Callable[[], Flow]:
+        return nones.behind(m, node.test, outcome, lambda: flows.run(m, [*body]))
 
-    then, orelse = lower_side(m, side(node.body)), lower_side(m, side(node.orelse))
+    then = lower_side(m, side(node.body, True))
+    orelse = lower_side(m, side(node.orelse, False))
     if rest and _escapes(then.flow) != _escapes(orelse.flow):
         goes_on = orelse if _escapes(then.flow) else then
         if goes_on.flow == NEXT:
@@ -134,6 +140,8 @@ def join_sides(
     hanging = _flag_half_bound(then, orelse)
     for change in {**then.changes, **orelse.changes}.values():
         if change.cell.birth > _birth(m, then, orelse) or not wanted(m, node, change, flow):
+            continue
+        if then.keeps(change) and orelse.keeps(change):
             continue
         joiner.name = str(change.key) if isinstance(change.cell, Scope) else OBJECT
         a, b = then.after(change), orelse.after(change)
@@ -276,8 +284,6 @@ def finish(
         with m.inside(side.region) as b:
             for change, pattern in found:
                 value = side.after(change)
-                if value is END and pattern is not END and pattern is not None:
-                    value = _never_none(m, b)
                 found_here = zip(extract(m, pattern, value), leaves(pattern), strict=True)
                 raw += [or_zero(change.key, x, leaf) for x, leaf in found_here]
                 pairs += pair(pattern, value)
@@ -304,16 +310,6 @@ def finish(
             m.heap.write(change.cell, change.key, joined)
 
 
-def _never_none(m: Machine, b: Any) -> Any:
-    """A function that returns a value elsewhere must not come to its end without one."""
-    message = (
-        f"`{m.frame.name}` has come to its end and returns None, where it returns a value "
-        "elsewhere: this cannot be compiled; write a `return` there"
-    )
-    b.op("raise", error="TypeError", args=(message,))
-    return MISSING
-
-
 def name_result(m: Machine, value: Any, name: str) -> None:
     """Give a joined value the variable's name."""
     from ..names.lookup import suggest
@@ -328,6 +324,12 @@ def _with_raise(
     """One branch always raises: afterwards, the other's changes hold. What it has stored into
     the caller's arrays is there, too, where somebody catches what it raises."""
     other, raising = (orelse, then) if not then.flow else (then, orelse)
+    narrowed = {slot: c for slot, c in other.changes.items() if c.narrowed}
+    if narrowed:
+        other.changes = {s: c for s, c in other.changes.items() if s not in narrowed}
+        flow = _with_raise(m, node, condition, then, orelse)
+        m.heap.redo(narrowed)
+        return flow
     seen = {slot: c for slot, c in raising.changes.items() if _is_outside(c.cell)}
     if not other.changes and not seen:
         blocks = [s.region.builder.block((), ()) for s in (then, orelse)]
@@ -365,9 +367,9 @@ def if_expression(m: Machine, node: ast.IfExp) -> Any:
     test = conditions.tested(m, node.test)
     if isinstance(test, bool):
         return evaluate(m, node.body if test else node.orelse)
-    return choose(
-        m, node, test, lambda: evaluate(m, node.body), lambda: evaluate(m, node.orelse)
-    )
+    then = nones.behind(m, node.test, True, lambda: evaluate(m, node.body))
+    orelse = nones.behind(m, node.test, False, lambda: evaluate(m, node.orelse))
+    return choose(m, node, test, then, orelse)
 
 
 def choose(

@@ -25,19 +25,8 @@ from ..names.held import ChoicePattern
 from ..names.lookup import Unsettled
 from ..names.scope import RESULT, RETURNED, bound_flag, flagged, is_variable, variable_name
 from ..names.static import NUMBERS
-from ..values import (
-    MISSING,
-    Cell,
-    Items,
-    ListPattern,
-    Pick,
-    Poison,
-    Ref,
-    RowsPattern,
-    Scope,
-    Storage,
-    birth,
-)
+from ..values import MISSING, Cell, Items, Maybe, Poison, Ref, Scope, Storage, birth
+from .awaited import ListPattern, MaybePattern, Pick, RowsPattern
 from .join import OBJECT, Joiner, Leaf, Shell
 from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
 
@@ -84,6 +73,7 @@ class Carrying:
         name = str(key) if isinstance(cell, Scope) else OBJECT
         joiner = Joiner(m.builder.dims, name, m.span(self.node), True, None, self.pairs)
         joiner.birth, joiner.picking = (self.birth if self.picking else 0), self.picking
+        joiner.nones = m.nones
         return joiner
 
     # -- a first guess --------------------------------------------------------------------
@@ -128,6 +118,8 @@ class Carrying:
                 name = c.name if isinstance(c.cell, Scope) else lists.name_of(m, c.cell)
                 if isinstance(c.pattern, Pick):
                     name = f"{name}_first"
+                if _is_given(c.pattern, leaf):
+                    name = f"{name}_given"
                 made.append(b.param(leaf.type, name))
                 if leaf in self.boxes:
                     mark(m, made[-1])
@@ -155,7 +147,8 @@ class Carrying:
         for slot, change in changes.items():
             if change.cell.birth > self.birth or change.cell in self.pairs.values():
                 continue
-            if slot not in self.places and not self._wanted(m, change, flow):
+            unwanted = change.narrowed or not self._wanted(m, change, flow)
+            if slot not in self.places and unwanted:
                 continue
             grown |= self._take(m, slot, change)
         for c in self.places.values():
@@ -309,13 +302,23 @@ class Carrying:
         if that can be said."""
         for slot, c in self.places.items():
             made = instantiate(m, c.pattern, results)
+            if isinstance(made, Poison) and isinstance(made.candidate, Maybe):
+                made = made.candidate  # only the rounds do not know what it is
             if isinstance(made, Value):
                 made.name = made.name or c.name
+            if isinstance(made, Maybe):
+                made.present.name = f"{c.name}_given" if c.name else ""
             if isinstance(made, Items):
                 lists.suggest(m, c.cell, made)
             if slot in self.bound and entered is not None and c.init is False:
                 made = entered
             write(m, c.cell, c.key, made)
+
+
+def _is_given(pattern: Any, leaf: Leaf) -> bool:
+    """Whether a leaf tells whether a variable is something else than None."""
+    inner = pattern.candidate if isinstance(pattern, Poison) else pattern
+    return isinstance(inner, MaybePattern) and inner.present is leaf
 
 
 def write(m: Machine, cell: Cell, key: Any, value: Any) -> None:
@@ -346,6 +349,8 @@ def same_pattern(a: Any, b: Any) -> bool:
         return all(same_pattern(p, b.parts[k]) for k, p in a.parts.items())
     if isinstance(a, Moving) and isinstance(b, Moving):
         return moving.same(a, b)
+    if isinstance(a, MaybePattern) and isinstance(b, MaybePattern):
+        return same_pattern(a.value, b.value)
     if isinstance(a, Pick | ChoicePattern) and type(a) is type(b):
         return len(a.options) == len(b.options)
     if isinstance(a, RowsPattern) and isinstance(b, RowsPattern):

@@ -17,8 +17,8 @@ from ..machine import Machine, Region
 from ..memory.storage import load_item
 from ..names.captures import Found, is_container
 from ..names.static import opened
-from ..values import DictObject, ListObject, Range, Record, Ref, Rows, is_long
-from . import branches, ranges
+from ..values import DictObject, ListObject, Maybe, Range, Record, Ref, Rows, is_long
+from . import branches, nones, ranges
 
 
 def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
@@ -27,6 +27,8 @@ def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
         x = m.captures.inner(x)
     if isinstance(x, Found) and is_container(x.value):
         x = opened(m, x)
+    if isinstance(x, Maybe):
+        return nones.true(m, node, x)
     if isinstance(x, Rows):
         x = list_calls.listed(m, x)
     if is_long(x):
@@ -78,7 +80,8 @@ def _tested_chain(
     def rest() -> bool | Value:
         return _tested_chain(m, node, parts[1:], is_and)
 
-    return truth(m, node, both(m, node, first, first, rest, is_and))
+    behind = nones.behind(m, parts[0], is_and, rest)
+    return truth(m, node, both(m, node, first, first, behind, is_and))
 
 
 def _scalar_truth(m: Machine, node: ast.AST, x: Value) -> Value:
@@ -139,7 +142,10 @@ def _chain(m: Machine, node: ast.BoolOp, parts: list[ast.expr], is_and: bool) ->
     test = truth(m, parts[0], first)
     if isinstance(test, bool):
         return _chain(m, node, parts[1:], is_and) if test is is_and else first
-    return both(m, node, first, test, lambda: _chain(m, node, parts[1:], is_and), is_and)
+    if isinstance(first, Maybe) and not is_and:
+        first = first.value  # None is not true
+    rest = nones.behind(m, parts[0], is_and, lambda: _chain(m, node, parts[1:], is_and))
+    return both(m, node, first, test, rest, is_and)
 
 
 def both(

@@ -15,6 +15,7 @@ from ...errors import UnsupportedSyntaxError
 from ...ir.context import Dims
 from ...ir.dims import Dimension
 from ...ir.types import (
+    BOOL,
     INT,
     ArrayType,
     ListType,
@@ -29,25 +30,22 @@ from ..memory.moving import Moving, moving
 from ..names import held
 from ..names.captures import Found
 from ..names.static import NUMBERS, same_static
-from ..sources.given import END
 from ..values import (
     MISSING,
     Cell,
     Closure,
     DictObject,
-    Either,
     Items,
     ListObject,
-    ListPattern,
-    Pick,
+    Maybe,
     Poison,
     Record,
     Ref,
     Rows,
-    RowsPattern,
     Storage,
     is_long,
 )
+from .awaited import Either, ListPattern, MaybePattern, Pick, RowsPattern
 
 
 @dataclass(slots=True, eq=False)
@@ -89,6 +87,7 @@ class Joiner:
         condition: the runtime value that a branch hangs on.
         birth: when the branch or the loop began.
         picking: whether arrays stay what they are, as far as the running code can tell.
+        nones: whether a variable may be None in some rounds of a loop only.
         pairs: storages already made for pairs of memory.
     """
 
@@ -100,6 +99,7 @@ class Joiner:
     pairs: dict[Any, Storage] = field(default_factory=dict)
     birth: float = 0
     picking: bool = False
+    nones: bool = False
 
     def generalise(self, a: Any, b: Any) -> Any:
         """The pattern of ``a`` (a value or a pattern) and ``b``, or a ``Poison``."""
@@ -109,14 +109,13 @@ class Joiner:
             if not self.loop or b.candidate is MISSING:
                 return b
             return self.generalise(a, b.candidate)
-        if a is b and (a is MISSING or a is END):
+        if a is b and a is MISSING:
             return a
-        if a is END or b is END:
-            other = b if a is END else a
-            return None if other is None else self.opened(other)
         if a is MISSING or b is MISSING:
             return self._half_bound(b if a is MISSING else a)
         try:
+            if self.loop and not self.nones and _only_one_is_none(a, b):
+                raise Conflict(f"{describe(a)} and {describe(b)}")
             return self._joined(a, b)
         except Conflict as conflict:
             where = "over the rounds of this loop" if self.loop else "on the two branches"
@@ -124,7 +123,9 @@ class Joiner:
             error = UnsupportedSyntaxError(
                 f"{what} is {conflict} {where}: it cannot be one value", self.span
             )
-            return Poison(error, self.condition)
+            one = None if a is None else self.opened(a)
+            candidate = self._maybe(one, b) if _only_one_is_none(a, b) else MISSING
+            return Poison(error, self.condition, candidate)
 
     def _half_bound(self, x: Any) -> Any:
         pattern = self.opened(x)
@@ -149,6 +150,8 @@ class Joiner:
         if isinstance(x, ListObject | DictObject | Record):
             parts = {k: self.opened(v) for k, v in contents(x).items()}
             return Shell(x, parts, MERGED)
+        if isinstance(x, Maybe):
+            return MaybePattern(Leaf(BOOL), self.opened(x.value))
         if isinstance(x, Rows):
             return RowsPattern(self.opened(x.array), x.kind, x.depth)
         if isinstance(x, held.Choice):
@@ -160,6 +163,12 @@ class Joiner:
         return x
 
     def _joined(self, a: Any, b: Any) -> Any:
+        if a is None and b is None:
+            return None
+        if a is None or b is None or isinstance(a, Maybe | MaybePattern):
+            return self._maybe(a, b)
+        if isinstance(b, Maybe):
+            return self._maybe(a, b)
         if isinstance(a, Items | ListPattern) or isinstance(b, Items | ListPattern):
             return self._long(self.opened(a), b)
         if isinstance(a, Rows | RowsPattern):
@@ -202,6 +211,16 @@ class Joiner:
         if options is not None:
             return held.ChoicePattern(Leaf(INT), options)
         raise Conflict(f"{describe(a)} and {describe(b)}")
+
+    def _maybe(self, a: Any, b: Any) -> MaybePattern:
+        """What is None or a value, a value or perhaps None."""
+        present = a.present if isinstance(a, MaybePattern) else Leaf(BOOL)
+        one, other = (x.value if isinstance(x, Maybe | MaybePattern) else x for x in (a, b))
+        if a is None or b is None:
+            known = other if a is None else one
+            opened = known if isinstance(a, MaybePattern) else self.opened(known)
+            return MaybePattern(present, opened)
+        return MaybePattern(present, self._joined(one, other))
 
     def _either(self, a: Ref, b: Ref) -> Either | None:
         """One of two arrays of which the code after the branch can say which it is."""
@@ -315,6 +334,13 @@ class Joiner:
                 free |= {fresh}
                 shape.append(fresh)
         return ArrayType(dtype, tuple(shape)), free
+
+
+def _only_one_is_none(a: Any, b: Any) -> bool:
+    """Whether a value is None here, and certainly another one there."""
+    return (a is None) is not (b is None) and not isinstance(
+        b if a is None else a, Maybe | MaybePattern
+    )
 
 
 MERGED = "it may or may not be the same object as another one (after a branch or a loop)"

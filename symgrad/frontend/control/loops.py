@@ -21,7 +21,7 @@ from ..names.specialise import origins, specialise
 from ..operations import compare_values
 from ..unpacking import sequence
 from ..values import birth
-from . import branches, catching, conditions
+from . import branches, catching, conditions, nones
 from .carrying import ROUNDS, Carrying, targets
 from .counting import Counted, arithmetic, counted
 from .flow import escaped, left_for_good, run, where_run
@@ -54,14 +54,9 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
                 return after_loop(m, node, flow or _runtime_for(m, node, plan))
             except (NeedsStatic, Unsettled) as reason:
                 m.restore(state)
-                flow = (
-                    _first_apart(m, node, iterable)
-                    if isinstance(reason, Unsettled)
-                    else None
-                )
+                flow = _in_another_way(m, node, iterable, plan, reason, state)
                 if flow is not None:
                     return after_loop(m, node, flow)
-                m.restore(state)
                 items = _unrollable(m, plan, reason)
         else:
             items = [] if plan is not None else _items(m, node, iterable)
@@ -96,6 +91,29 @@ def _items(m: Machine, node: ast.For, iterable: Any) -> list[Any]:
             m.span(node.iter),
         )
     return items
+
+
+def _in_another_way(
+    m: Machine, node: ast.For, iterable: Any, plan: Counted, reason: Any, state: Any
+) -> Flow | None:
+    """A loop whose variables do not settle: with its first round before it, which is sure to be
+    there where nothing may stay None, or with variables that are None in some rounds. None if
+    neither helps."""
+    if not isinstance(reason, Unsettled):
+        return None
+
+    def nones() -> Flow | None:
+        again = counted(m, node.iter, iterable)
+        assert again is not None
+        return _with_nones(m, reason, partial(_runtime_for, m, node, again))
+
+    ways = [lambda: _first_apart(m, node, iterable), nones]
+    for way in reversed(ways) if plan.rounds is None else ways:
+        flow = way()
+        if flow is not None:
+            return flow
+        m.restore(state)
+    return None
 
 
 def _first_apart(m: Machine, node: ast.For, iterable: Any) -> Flow | None:
@@ -155,6 +173,22 @@ def _with_picking(m: Machine, lower: Callable[[bool], T]) -> T:
             return lower(True)
         except AliasError:
             raise error from None
+
+
+def _with_nones(
+    m: Machine, reason: NeedsStatic | Unsettled, lower: Callable[[], T]
+) -> T | None:
+    """A loop in which a variable is None in some rounds only, as the running code can tell;
+    None where that is not what is the matter with it."""
+    if m.nones or not isinstance(reason, Unsettled) or not reason.nones:
+        return None
+    m.nones = True
+    try:
+        return lower()
+    except (NeedsStatic, Unsettled):
+        return None
+    finally:
+        m.nones = False
 
 
 def _for_op(m: Machine, node: ast.For, plan: Counted, picking: bool) -> Flow:
@@ -329,6 +363,11 @@ def while_(m: Machine, node: ast.While) -> Flow:
             flow, endless = _runtime_while(m, node, may_grow=not fixed)
         except (NeedsStatic, Unsettled) as reason:
             m.restore(state)
+            again = partial(_runtime_while, m, node, may_grow=not fixed)
+            found = _with_nones(m, reason, again)
+            if found is not None:
+                return _after_while(m, node, *found)
+            m.restore(state)
             if not isinstance(first, bool):
                 raise
             try:
@@ -338,12 +377,16 @@ def while_(m: Machine, node: ast.While) -> Flow:
                     raise
                 m.restore(state)
                 flow, endless = _runtime_while(m, node, may_grow=True)
-        ends = after_loop(m, node, flow)
-        if endless and "break" not in flow:
-            return ends - NEXT
-        return ends
+        return _after_while(m, node, flow, endless)
     finally:
         m.frame.loops.pop()
+
+
+def _after_while(m: Machine, node: ast.While, flow: Flow, endless: bool) -> Flow:
+    if not node.orelse and not flow & {"break", "return", "raise"}:
+        nones.narrow(m, node.test, False)
+    ends = after_loop(m, node, flow)
+    return ends - NEXT if endless and "break" not in flow else ends
 
 
 def _scratch_test(m: Machine, node: ast.While) -> bool | Value:
@@ -370,7 +413,9 @@ def _while_op(
     carrying.may_grow = may_grow
 
     def body(b: Any) -> tuple[list[Value], Flow]:
-        return carrying.enter(m, b), where_run(m, partial(_body, m, node))
+        params = carrying.enter(m, b)
+        inside = nones.behind(m, node.test, True, partial(_body, m, node))
+        return params, where_run(m, inside)
 
     block, flow, breaks = _settle(m, node, carrying, body)
     condition, endless = _condition(m, node, carrying)
@@ -388,7 +433,10 @@ def _condition(m: Machine, node: ast.While, carrying: Carrying) -> tuple[Block, 
             entered, now = m.heap.mark, birth()
             test = conditions.tested(m, node.test)
             changes = m.heap.changes(entered).values()
-            if any(c.cell.birth < now and not flagged(c.key) for c in changes):
+            if any(
+                c.cell.birth < now and not flagged(c.key) and not c.narrowed
+                for c in changes
+            ):
                 raise UnsupportedSyntaxError(
                     "the condition of a loop must not change anything; assign in the body",
                     m.span(node.test),

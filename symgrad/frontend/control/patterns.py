@@ -25,22 +25,18 @@ from ..names.scope import RESULT
 from ..values import (
     MISSING,
     Closure,
-    Column,
     DictObject,
-    Either,
     Items,
     ListObject,
-    ListPattern,
-    Pick,
-    Picked,
+    Maybe,
     Poison,
     Record,
     Ref,
     Rows,
-    RowsPattern,
     Storage,
 )
 from . import choices
+from .awaited import Column, Either, ListPattern, MaybePattern, Pick, Picked, RowsPattern
 from .choices import Chosen
 from .join import MERGED, Leaf, Shell, contents, like
 
@@ -54,6 +50,11 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
             yield from pair(pattern.candidate, x.candidate if isinstance(x, Poison) else x)
     elif isinstance(x, Poison):
         yield from pair(pattern, x.candidate)
+    elif isinstance(pattern, MaybePattern):
+        maybe = isinstance(x, Maybe)
+        known = x if x is MISSING else (x is not None)
+        yield pattern.present, x.present if maybe else known
+        yield from pair(pattern.value, x.value if maybe else MISSING if x is None else x)
     elif isinstance(pattern, Either):
         for part, before in zip(pattern.parts, pattern.before, strict=True):
             if not isinstance(part, Ref):
@@ -136,6 +137,8 @@ def leaves(pattern: Any) -> list[Leaf]:
         return [pattern]
     if isinstance(pattern, Poison):
         return leaves(pattern.candidate)
+    if isinstance(pattern, MaybePattern):
+        return [pattern.present, *leaves(pattern.value)]
     if isinstance(pattern, ListPattern):
         return list(pattern.columns)
     if isinstance(pattern, held.ChoicePattern):
@@ -172,6 +175,8 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
     if isinstance(pattern, Poison):
         candidate = instantiate(m, pattern.candidate, values)
         return Poison(pattern.error, pattern.condition, candidate)
+    if isinstance(pattern, MaybePattern):
+        return Maybe(next(values), instantiate(m, pattern.value, values))
     if isinstance(pattern, Either):
         from ..memory.selected import selection
 

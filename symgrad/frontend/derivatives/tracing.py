@@ -22,6 +22,7 @@ from ..memory.lying import lie_of
 from ..names import fields
 from ..names.captures import Found
 from ..names.fields import Assigned, owner_of
+from ..names.static import certain
 from ..parts import Parts, rebuild, take_apart
 from ..values import Cell, DictObject, Fields, ListObject, Record, Ref, Storage, is_long
 
@@ -117,7 +118,7 @@ def trace(
             assigned = fields.assigned(m, node, mark) if stores else ()
             for what in assigned:
                 what.parts.values = [as_value(m, leaf) for leaf in what.parts.leaves]
-            outcome = finish(result)
+            outcome = finish(certain(m, result))
     except NeverReturns:
         # The region is not used: the call itself, which raises, takes its place.
         m.heap.undo(mark)
@@ -232,6 +233,8 @@ def check_unchanged(
         if isinstance(cell, Fields) and m.fields.get(id(cell.found.value)) is not cell:
             continue  # of a copy, in functional_call
         if cell in (allowed or ()) or (assigning and owner_of(m, change) is not None):
+            continue
+        if change.narrowed:
             continue
         if cell.birth < birth and change.before is not change.after:
             what = " a list, dict or object"

@@ -16,6 +16,7 @@ from ...ir.values import Value
 from ...ops import SURFACE
 from ...ops.lists import stack
 from ...ops.written import lists as listing
+from ..control.awaited import Column
 from ..control.counting import arithmetic, compared, counted
 from ..control.join import Conflict, Joiner, describe
 from ..control.patterns import convert
@@ -24,7 +25,7 @@ from ..machine import Machine
 from ..names.scope import Frame
 from ..names.specialise import need
 from ..unpacking import spread_items
-from ..values import Column, Items, ListObject, Ref, Rows, Scope, Storage, is_long
+from ..values import Items, ListObject, Ref, Rows, Scope, Storage, is_long
 from .growing import moved
 from .holding import build, filled, holes, joined, new_memory, parts
 

@@ -21,24 +21,14 @@ from ...ir.types import ANY, ArrayType, ListType, ScalarType, Type
 from ...ir.values import Value
 from ...ops.lists import stack
 from ...source import Span
+from ..control.awaited import Column, ListPattern
 from ..control.join import Conflict, Joiner, Leaf, Shell, describe, same
 from ..control.patterns import convert
 from ..machine import Machine
 from ..memory.storage import closure
 from ..names.lookup import Unsettled
 from ..names.scope import variable_name
-from ..values import (
-    MISSING,
-    Cell,
-    Column,
-    Items,
-    ListObject,
-    ListPattern,
-    Poison,
-    Ref,
-    Scope,
-    Storage,
-)
+from ..values import MISSING, Cell, Items, ListObject, Poison, Ref, Scope, Storage
 
 RUNTIME = ArrayType | ScalarType
 

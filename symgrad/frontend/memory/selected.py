@@ -13,9 +13,10 @@ from typing import Any
 
 from ...ir.types import BOOL, INT, ArrayType, ScalarType
 from ...ir.values import Value
+from ..control.awaited import Pick, Picked
 from ..dispatch import NEXT, Flow
 from ..machine import Machine
-from ..values import Pick, Picked, Ref, Selected
+from ..values import Ref, Selected
 
 
 def selection(condition: Value, first: Ref, second: Ref, type: ArrayType) -> Ref:

@@ -144,7 +144,8 @@ def assigned(m: Machine, node: ast.AST, mark: int = 0) -> tuple[Assigned, ...]:
     """What has been put into objects since ``mark``."""
     by_cell: dict[int, list[Change]] = {}
     for change in m.heap.changes(mark).values():
-        if owner_of(m, change) is not None and change.before is not change.after:
+        same = change.narrowed or change.before is change.after
+        if owner_of(m, change) is not None and not same:
             by_cell.setdefault(id(change.cell), []).append(change)
     return tuple(_assigned(m, node, changes) for changes in by_cell.values())
 

@@ -9,7 +9,7 @@ from ...errors import SymgradError, UnboundVariableError
 from ...ir.values import Value
 from ..dispatch import NeverReturns
 from ..machine import Machine
-from ..values import MISSING, Poison, Ref, Scope
+from ..values import MISSING, Maybe, Poison, Ref, Scope
 from .scope import Frame, bound_flag, owner, variable_name
 from .static import unwrap
 
@@ -18,13 +18,17 @@ class Unsettled(Exception):
     """A value that has no single type over the rounds of a loop or over branches.
 
     Loops whose number of rounds is known are unrolled then; else ``error`` is the answer.
-    ``condition`` is the runtime value that the question hangs on, if there is one.
+    ``condition`` is the runtime value that the question hangs on, if there is one. ``nones``:
+    it is None in some rounds only.
     """
 
-    def __init__(self, error: SymgradError, condition: Value | None = None) -> None:
+    def __init__(
+        self, error: SymgradError, condition: Value | None = None, *, nones: bool = False
+    ) -> None:
         super().__init__(error.message)
         self.error = error
         self.condition = condition
+        self.nones = nones
 
 
 def read_name(m: Machine, node: ast.Name) -> Any:
@@ -86,9 +90,9 @@ def checked(m: Machine, node: ast.AST, value: Any, name: str) -> Any:
         raise UnboundVariableError(f"`{name}` is read before it is assigned", m.span(node))
     if isinstance(value, Poison):
         error = value.error
-        raise Unsettled(
-            type(error)(_with_reader(m, node, error), m.span(node)), value.condition
-        )
+        placed = type(error)(_with_reader(m, node, error), m.span(node))
+        nones = isinstance(value.candidate, Maybe)
+        raise Unsettled(placed, value.condition, nones=nones)
     return value
 
 
@@ -114,6 +118,9 @@ def assign_name(m: Machine, scope: Scope, name: str, value: Any) -> None:
 def suggest(m: Machine, value: Any, name: str) -> None:
     """Name a fresh result after the variable it is assigned to."""
     target = value if isinstance(value, Value) else None
+    if isinstance(value, Maybe):
+        suggest(m, value.value, name)
+        target, name = value.present, f"{name}_given"
     if isinstance(value, Ref):
         target = m.read(value)
     if target is not None and not target.name and target.op is not None:

@@ -15,6 +15,7 @@ from ..values import (
     CAPTURED,
     DictObject,
     ListObject,
+    Maybe,
     Partial,
     Storage,
     any_runtime,
@@ -24,6 +25,9 @@ from ..values import (
 from .captures import Found, is_container
 
 NUMBERS = bool | int | float | complex | np.generic
+
+
+_IS_NONE = "this is None, where a value is needed"
 
 
 def unwrap(m: Machine, x: Any) -> Any:
@@ -69,8 +73,18 @@ _PLAIN = (
 )
 
 
+def certain(m: Machine, x: Any, error: str = "TypeError", text: str = _IS_NONE) -> Any:
+    """What may be None, where it must not be: the running code raises ``error`` if it is."""
+    if not isinstance(x, Maybe):
+        return x
+    m.builder.op("require", x.present, error=error, args=(text,))
+    return x.value
+
+
 def opened(m: Machine, x: Any) -> Any:
-    """A captured list, tuple or dict as a container of abstract values."""
+    """A captured list, tuple or dict as a container of abstract values; what may be None as what
+    it is else."""
+    x = certain(m, x)
     if isinstance(x, Found):
         x = m.captures.inner(x)
     if not isinstance(x, Found) or not is_container(x.value):

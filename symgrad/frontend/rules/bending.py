@@ -114,7 +114,10 @@ def _block(
             wanted = zip(likes[0], found, strict=True)
             results = [as_value(m, g) for x, g in wanted if has_gradient(x)]
             block = b.block(params, results)
-        changed = any(c.cell.birth < region.birth for c in m.heap.changes(mark).values())
+        changed = any(
+            c.cell.birth < region.birth and not c.narrowed
+            for c in m.heap.changes(mark).values()
+        )
     finally:
         m.heap.undo(mark)
     if changed or free_values(block):

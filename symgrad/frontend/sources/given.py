@@ -18,13 +18,3 @@ class Given(ast.expr):
 
     def __deepcopy__(self, memo: Any) -> Given:
         return self
-
-
-class End:
-    """Marks the None that a function returns because it has come to its end."""
-
-    def __repr__(self) -> str:
-        return "END"
-
-
-END = End()

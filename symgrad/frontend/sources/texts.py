@@ -12,7 +12,7 @@ from ...ir.values import Value
 from ..dispatch import evaluate, expression
 from ..machine import Machine
 from ..names.static import plain
-from ..values import Formatted, Ref, any_runtime
+from ..values import Formatted, Maybe, Ref, any_runtime
 
 PLAIN = str | int | float | bool | None
 
@@ -76,6 +76,11 @@ def _spec(m: Machine, part: ast.FormattedValue) -> str:
 
 
 def _known(m: Machine, node: ast.AST, value: Any) -> Any:
+    if isinstance(value, Maybe):
+        raise UnsupportedSyntaxError(
+            "this may be None when the code runs: format it behind a test (`if x is not None`)",
+            m.span(node),
+        )
     try:
         return plain(m, value)
     except LookupError:
