@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from ..errors import InputTypeError, InternalError
 from ..ir.literals import constant
@@ -147,6 +147,8 @@ class Emission:
                 return self._dict(tree, parts)
             case "static":
                 return self._static(tree.value)
+            case "argument":
+                return self._argument(tree.value)
             case "each":
                 return self._each(tree, parts)
             case "maybe":
@@ -161,6 +163,19 @@ class Emission:
                 return ast.Call(
                     self._bind(tree.cls), [], [ast.keyword(k, v) for k, v in named]
                 )
+
+    def _argument(self, path: Sequence[Any]) -> ast.expr:
+        """The caller's own object at ``path``."""
+        kind, key, *steps = path
+        given = self.function.arguments
+        argument = given[key] if kind == "arg" else next(a for a in given if a.name == key)
+        tree, place = argument.tree, cast("ast.expr", ast.Name(argument.name))
+        for step in steps:
+            for position, child in enumerate(tree.children):
+                if tree.access(position)[1] == step:
+                    tree, place = child, _reached(place, *tree.access(position))
+                    break
+        return place
 
     def _each(self, tree: Node, lists: list[ast.expr]) -> ast.expr:
         """``[(a, b) for a, b in zip(xs, ys)]``."""
@@ -265,13 +280,14 @@ def _places(tree: Tree, node: ast.expr) -> Iterator[tuple[Value, ast.expr]]:
         yield tree, node
         return
     for position, child in enumerate(tree.children):
-        how, key = tree.access(position)
-        place: ast.expr
-        if how == "attr":
-            place = ast.Attribute(node, key)
-        else:
-            place = ast.Subscript(node, constant(key))
-        yield from _places(child, place)
+        yield from _places(child, _reached(node, *tree.access(position)))
+
+
+def _reached(owner: ast.expr, how: str, key: Any) -> ast.expr:
+    """A part of a container."""
+    if how == "attr":
+        return ast.Attribute(owner, key)
+    return ast.Subscript(owner, constant(key))
 
 
 def _arguments(arguments: Sequence[Argument]) -> ast.arguments:

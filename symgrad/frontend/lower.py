@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import inspect
 import keyword
-from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
-
-import numpy as np
 
 from ..errors import (
     AliasError,
     InternalError,
     SymgradError,
     UnsupportedFunctionError,
-    UnsupportedSyntaxError,
 )
 from ..ir.builder import Builder
 from ..ir.dims import as_symbol, symbols
-from ..ir.literals import Unwritable, constant
-from ..ir.tree import Node, Tree, leaves, map_leaves, static
+from ..ir.tree import Node, Tree, leaves, map_leaves
 from ..ir.types import ArrayType, Type
 from ..ir.values import Argument, Function, Value
 from ..ops import TABLE
@@ -48,17 +41,14 @@ from .derivatives import (  # noqa: F401  (these register what they lower)
 from .derivatives import gradients as derivatives
 from .derivatives.transforming import request_of
 from .dispatch import NeverReturns
-from .lists import calls as list_calls
-from .lists import holding as lists
 from .machine import Machine
 from .memory.boxes import mark
-from .memory.writing import shared
 from .names import captured, fields  # noqa: F401  (these register what they lower)
 from .names.captures import Captures, Found
 from .names.lookup import Unsettled
 from .names.scope import Frame
 from .names.specialise import UnknownPositionError, deciding_paths, in_public
-from .names.static import opened, unwrap
+from .names.static import unwrap
 from .requests import (
     ArgLeaf,
     Capture,
@@ -68,28 +58,15 @@ from .requests import (
     Place,
     Request,
 )
+from .results import Results
 from .rules import bending, functions, taps  # noqa: F401  (these register what they lower)
-from .rules.opaque import plain_name
 from .sources.getsource import heed, parse, underlying
 from .values import (
-    Bound,
     Cell,
-    Closure,
-    DictObject,
-    Formatted,
-    Iteration,
-    ListObject,
-    Maybe,
-    Method,
-    Native,
-    Partial,
-    Range,
     Record,
     Ref,
-    Rows,
     Scope,
     Storage,
-    is_long,
     new_dict,
     new_list,
 )
@@ -335,11 +312,11 @@ class _Lowering:
         m = self.machine
         self.builder.span = None
         self._settle_lengths()
-        results: list[Value] = []
-        returns = self._tree(result, results, node)
+        found = Results(m, self.request.kind == "compile", node)
+        results, returns = found.values, found.tree(result)
         given = fields.assigned(m, node)
         if given:
-            parts = (self._tree(what.parts.whole, results, node) for what in given)
+            parts = (found.tree(what.parts.whole) for what in given)
             returns = Node("tuple", (returns, Node("tuple", tuple(parts))))
         params = [*self.params, *self.captured, *m.late]
         mutates = []
@@ -392,79 +369,7 @@ class _Lowering:
         if deciding:
             raise NeedsSpecialisation(*(self.machine.paths[v] for v in deciding))
 
-    def _tree(self, x: Any, results: list[Value], node: ast.AST) -> Tree:
-        m = self.machine
-        if isinstance(x, Maybe):
-            parts = (self._tree(part, results, node) for part in (x.present, x.value))
-            return Node("maybe", tuple(parts))
-        x = opened(m, x)
-        if isinstance(x, Ref | Value):
-            results.append(self._result(x) if isinstance(x, Ref) else x)
-            return len(results) - 1
-        if isinstance(x, bool | int | float | complex | np.generic):
-            results.append(self.builder.const(x))
-            return len(results) - 1
-        if isinstance(x, tuple):
-            children = tuple(self._tree(item, results, node) for item in x)
-            fields = getattr(type(x), "_fields", None)
-            if fields is None:
-                return Node("tuple", children)
-            return Node("namedtuple", children, tuple(fields), type(x))
-        if isinstance(x, Rows):
-            x = list_calls.listed(m, x)
-        if is_long(x):
-            return self._long(x, results, node)
-        if isinstance(x, ListObject):
-            return Node("list", tuple(self._tree(item, results, node) for item in x.items))
-        if isinstance(x, DictObject):
-            children = tuple(self._tree(item, results, node) for item in x.items.values())
-            return Node("dict", children, tuple(x.items))
-        if isinstance(x, Record):
-            children = tuple(self._tree(item, results, node) for item in x.data.values())
-            if not dataclasses.is_dataclass(x.cls):
-                return Node("object", children, tuple(x.data), x.cls)
-            return Node("dataclass", children, tuple(x.data), x.cls)
-        if isinstance(x, Formatted):
-            raise UnsupportedSyntaxError(
-                "a text with runtime values in it can be printed or raised only; return the "
-                "values and format it outside",
-                m.span(node),
-            )
-        if isinstance(x, Closure | Partial | Bound | Method | Native | Range | Iteration):
-            raise UnsupportedSyntaxError(
-                f"the result holds a {_KINDS.get(type(x), type(x).__name__.lower())}; a "
-                "compiled function returns arrays, numbers, containers of these and what is "
-                "known when compiling",
-                m.span(node),
-            )
-        return self._fixed(m.captures.pin(x) if isinstance(x, Found) else x, results)
 
-    def _fixed(self, x: Any, results: list[Value]) -> Tree:
-        """What is known when compiling: a constant, or handed to the code as it is."""
-        if not isinstance(x, np.dtype):  # which is written as the class of its scalars
-            with suppress(Unwritable):
-                constant(x)
-                return static(x)
-        name = getattr(x, "__name__", type(x).__name__).lower()
-        results.append(self.machine.captures.callee(x, plain_name(name)))
-        return len(results) - 1
-
-    def _result(self, ref: Ref) -> Value:
-        compiled = self.request.kind == "compile"
-        return shared(self.machine, ref) if compiled else self.machine.read(ref)
-
-    def _long(self, x: ListObject, results: list[Value], node: ast.AST) -> Tree:
-        items = x.data["items"]
-        first = len(results)
-        results += items.lists
-        if not isinstance(items.element, tuple):
-            return first
-        element = lists.element_tree(items.element, count())
-        places = tuple(range(first, len(results)))
-        return Node("each", places, value=element)
-
-
-_KINDS: dict[type, str] = {Native: "function"}
 _CHANGING_NOTHING = ("vmap", "compressed")
 """Kinds of requests that run the function several times at once: what it changes outside of
 itself would have no meaning."""

@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..ir.nodes import NODES
 from ..ir.tree import Node, Tree, static
-from ..ir.types import ArrayType
 from ..ir.values import Value
+from .arguments.lending import lent_at
 from .machine import Machine
 from .names.static import opened, plain
 from .values import (
@@ -40,7 +40,8 @@ LEAVES = (Value, Ref, int, float, complex, np.generic)
 class Parts:
     """The leaves of ``whole``: runtime values and numbers. ``places`` says where each is;
     ``opaque`` names something in it that cannot leave a block, such as a function; ``listed``:
-    there is a list in it whose elements are the rows of one leaf."""
+    there is a list in it whose elements are the rows of one leaf; ``keeping``: the caller's own
+    containers stay these."""
 
     whole: Any
     leaves: list[Any] = field(default_factory=list)
@@ -48,6 +49,7 @@ class Parts:
     opaque: str | None = None
     values: list[Value] = field(default_factory=list)
     listed: bool = False
+    keeping: bool = False
 
     @property
     def is_container(self) -> bool:
@@ -63,6 +65,8 @@ def take_apart(m: Machine, x: Any) -> Parts:
 
 def _collect(m: Machine, x: Any, place: str, parts: Parts) -> None:
     x = x if isinstance(x, Maybe) else opened(m, x)
+    if parts.keeping and lent_at(x) is not None:
+        return
     if is_leaf(x):
         parts.leaves.append(x)
         parts.places.append(place)
@@ -163,24 +167,28 @@ def skeleton(m: Machine, x: Any, leaves: list[Any]) -> Tree:
     return Node("namedtuple", children, tuple(fields), type(x))
 
 
-def settled(m: Machine, x: Any) -> Parts:
+def settled(m: Machine, x: Any, *, keeping: bool = False) -> Parts:
     """The leaves of ``x`` in containers of their own, which stay as they are when changes to
-    those of ``x`` are undone."""
-    found = take_apart(m, x)
+    those of ``x`` are undone. ``keeping``: but for the caller's own, which are handed on."""
+    found = Parts(opened(m, x), keeping=keeping)
+    _collect(m, found.whole, "", found)
     found.whole = rebuild(m, found, found.leaves)
     return found
 
 
 def rebuild(m: Machine, parts: Parts, leaves: Sequence[Any]) -> Any:
     """A structure like ``parts.whole``, in new containers, with other leaves."""
-    return _rebuilt(m, parts.whole, iter(leaves))
+    return _rebuilt(m, parts.whole, iter(leaves), parts.keeping)
 
 
-def _rebuilt(m: Machine, x: Any, leaves: Iterator[Any]) -> Any:
+def _rebuilt(m: Machine, x: Any, leaves: Iterator[Any], keeping: bool) -> Any:
+    if keeping and lent_at(x) is not None:
+        return x
     if isinstance(x, Maybe):
-        present, value = (_rebuilt(m, part, leaves) for part in (x.present, x.value))
-        many = isinstance(present, Value) and isinstance(present.type, ArrayType)
-        if many and present.type.shape:
+        present, value = (
+            _rebuilt(m, part, leaves, keeping) for part in (x.present, x.value)
+        )
+        if isinstance(present, Ref):
             raise UnsupportedSyntaxError(
                 "a result is None for some of the examples only; return a number, such as "
                 "np.nan, in its place"
@@ -190,20 +198,22 @@ def _rebuilt(m: Machine, x: Any, leaves: Iterator[Any]) -> Any:
     if is_leaf(x):
         return next(leaves)
     if isinstance(x, tuple):
-        items = [_rebuilt(m, child, leaves) for child in x]
+        items = [_rebuilt(m, child, leaves, keeping) for child in x]
         make = getattr(type(x), "_make", None)
         return tuple(items) if make is None else make(items)
     if isinstance(x, ListObject):
-        return new_list(_rebuilt(m, child, leaves) for child in x.items)
+        return new_list(_rebuilt(m, child, leaves, keeping) for child in x.items)
     if isinstance(x, DictObject):
-        return new_dict({k: _rebuilt(m, child, leaves) for k, child in x.items.items()})
+        return new_dict(
+            {k: _rebuilt(m, child, leaves, keeping) for k, child in x.items.items()}
+        )
     if isinstance(x, Record):
         known = NODES.get(x.cls, ())
         data = {
-            k: child if k in known else _rebuilt(m, child, leaves)
+            k: child if k in known else _rebuilt(m, child, leaves, keeping)
             for k, child in x.data.items()
         }
         return Record(x.cls, data)
     if isinstance(x, Rows):
-        return replace(x, array=_rebuilt(m, x.array, leaves))
+        return replace(x, array=_rebuilt(m, x.array, leaves, keeping))
     return x

@@ -14,7 +14,7 @@ from .builder import Table
 from .dims import Dimension, Sym
 from .reader import Reader
 from .structure import STRUCTURE
-from .tree import Node
+from .tree import Node, NodeKind
 from .types import Type
 from .values import Argument, Block, Function, Op, Value
 
@@ -144,9 +144,10 @@ class _Parser:
         if reader.accept("{"):
             return _keyed("dict", reader.items("}", pair))
         word = reader.ahead()
-        if word == "static":
-            reader.expect("static", "(")
-            node = Node("static", value=reader.literal())
+        if word in ("static", "argument"):
+            reader.expect(word, "(")
+            fixed: NodeKind = "static" if word == "static" else "argument"
+            node = Node(fixed, value=reader.literal())
             reader.expect(")")
             return node
         if word == "each":

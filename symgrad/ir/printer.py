@@ -173,6 +173,8 @@ def tree_text(tree: Tree, leaf: Any) -> str:
         return f"({', '.join(children)}{',' if len(children) == 1 else ''})"
     if tree.kind == "list":
         return f"[{', '.join(children)}]"
+    if tree.kind == "argument":
+        return f"argument({attribute_text(tree.value)})"
     if tree.kind == "maybe":
         return f"maybe ({', '.join(children)})"
     if tree.kind == "each":

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from .nodes import revived
 
 NodeKind = Literal[
-    "tuple", "list", "dict", "namedtuple", "dataclass", "object", "static", "each", "maybe"
-]
+    "tuple", "list", "dict", "namedtuple", "dataclass", "object",
+    "static", "each", "maybe", "argument",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Node:
     ``static`` (no children) ``value`` is the object itself. ``each`` is a list with an element
     for each of those of the lists that are its children: ``value`` is the structure of one, with
     the numbers of the lists as its leaves. ``maybe`` is its second child where the first, a truth,
-    holds, else None.
+    holds, else None. ``argument`` (no children) is the caller's own object: ``value`` is the
+    path to it.
     """
 
     kind: NodeKind

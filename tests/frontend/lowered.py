@@ -72,6 +72,8 @@ def _rebuilt(tree: Any, results: Any) -> Any:
     children = [_rebuilt(c, results) for c in tree.children]
     if tree.kind == "static":
         return tree.value
+    if tree.kind == "maybe":
+        return children[1] if children[0] else None
     if tree.kind == "dict":
         return dict(zip(tree.keys, children, strict=True))
     if tree.kind == "namedtuple":

@@ -171,6 +171,56 @@ def test_what_is_swapped_is_the_same_arrays() -> None:
     assert state["u"] is v and state["v"] is u
 
 
+def changed(d: Any) -> Any:
+    d["u"] = d["u"] * 2
+    return d
+
+
+def beside_others(d: Any) -> Any:
+    d["u"] = d["u"] * 2
+    return np.sum(d["u"]), [d]
+
+
+def appended(d: Any) -> Any:
+    d.append(d[0] * 2)
+    return d
+
+
+def an_attribute(d: Any) -> Any:
+    d.u = d.u * 2
+    return {"state": d}
+
+
+def inner(d: Any) -> Any:
+    d["inner"]["a"] = d["inner"]["a"] * 2
+    return d["inner"]
+
+
+def put_into_another(d: Any) -> Any:
+    d["all"] = d["inner"]
+    return d
+
+
+RETURNING: list[tuple[Any, Any, Any]] = [
+    (changed, lambda: {"u": X}, lambda r, d: r is d),
+    (lambda d: d, lambda: {"u": X}, lambda r, d: r is d),
+    (beside_others, lambda: {"u": X}, lambda r, d: r[1][0] is d),
+    (appended, lambda: [X], lambda r, d: r is d),
+    (an_attribute, lambda: State(X, Y), lambda r, d: r["state"] is d),
+    (inner, lambda: {"inner": {"a": X}}, lambda r, d: r is d["inner"]),
+    (put_into_another, lambda: {"inner": [X]}, lambda r, d: r["all"] is d["inner"]),
+]
+
+
+@pytest.mark.parametrize(("f", "make", "holds"), RETURNING)
+def test_what_is_returned_is_the_callers_own(f: Any, make: Any, holds: Any) -> None:
+    mine, theirs = make(), make()
+    found, expected = sg.compile(f)(mine), f(theirs)
+    assert holds(expected, theirs)
+    assert holds(found, mine)
+    same(plain(mine), plain(theirs))
+
+
 def test_a_list_that_aliases_keeps_its_identity() -> None:
     xs = [X.copy(), Y.copy()]
     held = xs

@@ -175,7 +175,7 @@ def _assigned(m: Machine, node: ast.AST, changes: list[Change]) -> Assigned:
                 "array of it (np.stack)",
                 m.span(node),
             )
-    whole = settled(m, new_dict(new))
+    whole = settled(m, new_dict(new), keeping=True)
     if whole.opaque is not None:
         raise UnsupportedSyntaxError(
             f"{_text(next(iter(new)))} becomes {whole.opaque}, which exists while compiling "

@@ -1,0 +1,133 @@
+"""What a function returns, as a tree with runtime values at its leaves."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from ..errors import (
+    UnsupportedSyntaxError,
+)
+from ..ir.literals import Unwritable, constant
+from ..ir.tree import Node, Tree, static
+from ..ir.values import Value
+from .arguments.lending import lent_at
+from .lists import calls as list_calls
+from .lists import holding as lists
+from .machine import Machine
+from .memory.writing import shared
+from .names.captures import Found
+from .names.static import opened
+from .rules.opaque import plain_name
+from .values import (
+    Bound,
+    Closure,
+    DictObject,
+    Formatted,
+    Iteration,
+    ListObject,
+    Maybe,
+    Method,
+    Native,
+    Partial,
+    Range,
+    Record,
+    Ref,
+    Rows,
+    is_long,
+)
+
+
+@dataclass(slots=True)
+class Results:
+    """The results of one function so far. ``compiled``: the caller gets his own arrays and
+    containers back where the function returns them."""
+
+    machine: Machine
+    compiled: bool
+    node: ast.AST
+    values: list[Value] = field(default_factory=list)
+
+    def tree(self, x: Any) -> Tree:
+        """The structure of ``x``; its runtime values are appended to ``values``."""
+        m = self.machine
+        path = lent_at(x) if self.compiled else None
+        if path is not None:
+            return Node("argument", value=path)
+        if isinstance(x, Maybe):
+            parts = (self.tree(part) for part in (x.present, x.value))
+            return Node("maybe", tuple(parts))
+        x = opened(m, x)
+        if isinstance(x, Ref | Value):
+            return self._leaf(self._array(x) if isinstance(x, Ref) else x)
+        if isinstance(x, bool | int | float | complex | np.generic):
+            return self._leaf(m.builder.const(x))
+        if isinstance(x, tuple):
+            children = tuple(self.tree(item) for item in x)
+            fields = getattr(type(x), "_fields", None)
+            if fields is None:
+                return Node("tuple", children)
+            return Node("namedtuple", children, tuple(fields), type(x))
+        if isinstance(x, Rows):
+            x = list_calls.listed(m, x)
+        if is_long(x):
+            return self._long(x)
+        if isinstance(x, ListObject):
+            return Node("list", tuple(self.tree(item) for item in x.items))
+        if isinstance(x, DictObject):
+            children = tuple(self.tree(item) for item in x.items.values())
+            return Node("dict", children, tuple(x.items))
+        if isinstance(x, Record):
+            children = tuple(self.tree(item) for item in x.data.values())
+            if not dataclasses.is_dataclass(x.cls):
+                return Node("object", children, tuple(x.data), x.cls)
+            return Node("dataclass", children, tuple(x.data), x.cls)
+        if isinstance(x, Formatted):
+            raise UnsupportedSyntaxError(
+                "a text with runtime values in it can be printed or raised only; return the "
+                "values and format it outside",
+                m.span(self.node),
+            )
+        if isinstance(x, Closure | Partial | Bound | Method | Native | Range | Iteration):
+            raise UnsupportedSyntaxError(
+                f"the result holds a {_KINDS.get(type(x), type(x).__name__.lower())}; a "
+                "compiled function returns arrays, numbers, containers of these and what is "
+                "known when compiling",
+                m.span(self.node),
+            )
+        return self._fixed(m.captures.pin(x) if isinstance(x, Found) else x)
+
+    def _fixed(self, x: Any) -> Tree:
+        """What is known when compiling: a constant, or handed to the code as it is."""
+        if not isinstance(x, np.dtype):  # which is written as the class of its scalars
+            with suppress(Unwritable):
+                constant(x)
+                return static(x)
+        name = getattr(x, "__name__", type(x).__name__).lower()
+        return self._leaf(self.machine.captures.callee(x, plain_name(name)))
+
+    def _leaf(self, value: Value) -> int:
+        self.values.append(value)
+        return len(self.values) - 1
+
+    def _array(self, ref: Ref) -> Value:
+        return shared(self.machine, ref) if self.compiled else self.machine.read(ref)
+
+    def _long(self, x: ListObject) -> Tree:
+        items = x.data["items"]
+        first = len(self.values)
+        self.values += items.lists
+        if not isinstance(items.element, tuple):
+            return first
+        element = lists.element_tree(items.element, count())
+        places = tuple(range(first, len(self.values)))
+        return Node("each", places, value=element)
+
+
+_KINDS: dict[type, str] = {Native: "function"}
