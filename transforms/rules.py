@@ -90,7 +90,8 @@ def _conform_array(builder: Builder, expr: Expr, target: ArrayType, like: Value)
         expr = f.asarray(expr, dtype=target.dtype)
     expr = _match_shape(builder, expr, target.shape, like)
     if expr.dtype != target.dtype:
-        expr = f.astype(expr, dtype=target.dtype)
+        cast = f.astype if expr.ndim else f.asarray
+        expr = cast(expr, dtype=target.dtype)
     return expr.value
 
 

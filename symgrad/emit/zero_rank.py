@@ -47,7 +47,11 @@ def is_number(value: Value, among: Sources) -> bool:
         seen.add(one)
         if one in among:
             todo += among[one]
-        elif one.op is None or (one.op.name != "undef" and not _makes_number(one.op)):
+        elif one.op is None:
+            return False
+        elif isinstance(one.op.kind.emit, ast.Name):  # its operand as it is
+            todo += one.op.inputs
+        elif one.op.name != "undef" and not _makes_number(one.op):
             return False
     return True
 

@@ -475,6 +475,4 @@ def abs_(m: Machine, node: ast.AST, x: Any) -> Any:
         return protocols.call_special(m, node, x, "__abs__")
     if not is_runtime(x):
         return abs(plain(m, x))
-    from ..ir.expr import apply
-
-    return m.lower(apply("absolute", m.lift(x)))
+    return m.lower(SURFACE[abs](m.builder, m.lift(x)))

@@ -11,12 +11,10 @@ import numpy as np
 
 from ..errors import (
     CallError,
-    ShapeError,
     UnsupportedFunctionError,
     UnsupportedSyntaxError,
 )
 from ..ir.expr import Expr
-from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
 from ..ops.scope import RUN_WHEN_COMPILING
@@ -40,17 +38,15 @@ from .dispatch import expression, held
 from .lists import calls as list_calls
 from .lists import growing
 from .machine import Machine
-from .memory import orders, placing
-from .memory.lying import reasons, ref_lie
+from .memory import orders, outs, placing
 from .memory.selected import on_each
-from .memory.storage import check_writable, overwrite
-from .memory.strides import contiguous
+from .memory.storage import check_writable
 from .memory.writing import put_back
 from .names import surroundings
 from .names.captures import Found
 from .names.static import certain, opened, pinned, plain, unwrap
 from .names.unknown import unknown
-from .requests import NeedsSpecialisation, Request
+from .requests import Request
 from .rules import customs
 from .unpacking import spread_items
 from .values import (
@@ -309,66 +305,14 @@ def call_op(
     fresh: bool = False,
 ) -> Any:
     """A surface, which stands for calls of ``target``, with ``out=`` done here."""
-    out = kwargs.pop("out", None)
-    if isinstance(out, tuple) and len(out) == 1:
-        [out] = out
+    given = outs.taken(m, node, kwargs.pop("out", None))
     args = tuple(opened(m, a) for a in args)
     kwargs = {k: opened(m, v) for k, v in kwargs.items()}
-    for one in out if isinstance(out, tuple) else (out,):
-        if one is not None and not isinstance(one, Ref):
-            raise UnsupportedSyntaxError(
-                "`out=` needs an array of rank 1 or more", m.span(node)
-            )
+    kwargs = outs.options(given, target, args, kwargs)
     result = m.call_surface(surface, node, *args, _target=target, **kwargs)
-    if isinstance(out, tuple):
-        if not isinstance(result, tuple) or len(result) != len(out):
-            raise CallError(
-                "`out` has to have one entry for each result of the function", m.span(node)
-            )
-        pairs = zip(out, result, strict=True)
-        return tuple(_put_into(m, node, one, part, target) for one, part in pairs)
-    if out is not None:
-        return _put_into(m, node, out, result, target)
+    if given is not None:
+        return outs.put(m, node, given, result, target)
     return copied(m, result, args) if fresh and isinstance(result, Ref) else result
-
-
-def _put_into(m: Machine, node: ast.AST, out: Ref | None, result: Any, target: Any) -> Any:
-    """What a call returns of whose result ``out`` takes the place; only elementwise functions
-    repeat theirs over it."""
-    if out is None:
-        return result
-    ufunc = getattr(target, "__self__", None) if _is_outer(target) else target
-    repeats = isinstance(ufunc, np.ufunc) or target in (np.outer, np.clip, np.ndarray.clip)
-    made = result.type if isinstance(result, Ref | Value) else None
-    if not repeats and isinstance(made, ArrayType | ScalarType):
-        with m.located(node):
-            given, due = out.type.shape, made.shape
-            if len(given) != len(due):
-                raise ShapeError(f"`out` is {out.type}, the result {made}")
-            for p, q in zip(given, due, strict=True):
-                m.builder.dims.unify(p, q)
-    if target in (np.dot, np.ndarray.dot):
-        _check_in_one_piece(m, node, out)
-    overwrite(m, node, out, result)
-    return out
-
-
-def _check_in_one_piece(m: Machine, node: ast.AST, out: Ref) -> None:
-    """NumPy's ``dot`` writes into what lies in C order only."""
-    shape = tuple(m.builder.dims.canonical(n) for n in out.type.shape)
-    whole = contiguous(ref_lie(m, out).strides, shape)
-    if whole is None and (paths := reasons(m, m.read(out))):
-        raise NeedsSpecialisation(*paths)
-    if whole is False:
-        raise ShapeError(
-            "`out` of np.dot has to lie in C order without gaps, as NumPy has it; write "
-            "np.matmul(..., out=...)",
-            m.span(node),
-        )
-
-
-def _is_outer(target: Any) -> bool:
-    return getattr(target, "__name__", "") == "outer" and target is not np.outer
 
 
 def copied(m: Machine, result: Ref, args: tuple[Any, ...]) -> Ref:

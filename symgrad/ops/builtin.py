@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import InputTypeError
 from ..ir.expr import Expr, f
-from ..ir.types import ScalarType
+from ..ir.types import ArrayType, ScalarType
 from .operators import BINARY
 from .rules.arguments import as_expr
 from .table import SURFACE, op, surface
@@ -48,10 +48,10 @@ def _sum(b: Any, iterable: Any, start: Any = 0) -> Any:
 
 
 def _typed(x: Expr, dtype: Any) -> Expr:
-    """A number as a NumPy scalar of that type."""
-    if isinstance(x.type, ScalarType):
-        return f.asarray(x, dtype=dtype)  # type: ignore[no-any-return]
-    return x if x.dtype == dtype else f.astype(x, dtype=dtype)
+    """A number as it is, in the place of a NumPy scalar of that type."""
+    if x.type == ArrayType(dtype, ()):
+        return x
+    return f.joined(x, dtype=dtype)  # type: ignore[no-any-return]
 
 
 op(

@@ -22,6 +22,7 @@ from .rules.arguments import (
     lengths_of,
     nested_array,
 )
+from .rules.loose import is_loose
 from .static import known, need_static
 from .table import method, surface
 
@@ -77,7 +78,8 @@ def full(
         spread = Expr(b, b.op("broadcast_to", value.value, *lengths))
         made = f.copy(spread) if spread.dtype == result else f.astype(spread, dtype=result)
     else:
-        made = Expr(b, b.op("full", value.value, *lengths, dtype=result))
+        given = None if result == value.dtype else result
+        made = Expr(b, b.op("full", value.value, *lengths, dtype=given))
     return laid_out(made, order, fresh=True)
 
 
@@ -327,7 +329,7 @@ def _constructor(cls: Any) -> Callable[..., Any]:
         if not isinstance(x, Expr) and is_number(x):
             return cls(x)
         value = as_expr(b, x)
-        if isinstance(value.type, ScalarType):
+        if isinstance(value.type, ScalarType) or not value.ndim and is_loose(value.value):
             return f.asarray(value, dtype=np.dtype(cls))
         return convert(b, value, np.dtype(cls))
 

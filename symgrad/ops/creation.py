@@ -26,8 +26,9 @@ def _infer_made(dims: Any, inputs: tuple[Value, ...], dtype: Any) -> Type:
     return ArrayType(np.dtype(dtype), shape_of(dims, inputs))
 
 
-def _infer_full(dims: Any, inputs: tuple[Value, ...], dtype: Any) -> Type:
-    return ArrayType(np.dtype(dtype), shape_of(dims, inputs[1:]))
+def _infer_full(dims: Any, inputs: tuple[Value, ...], dtype: Any = None) -> Type:
+    kind = inputs[0].type.dtype if dtype is None else dtype  # type: ignore[union-attr]
+    return ArrayType(np.dtype(kind), shape_of(dims, inputs[1:]))
 
 
 def _infer_like(dims: Any, inputs: tuple[Value, ...], dtype: Any = None) -> Type:
@@ -68,8 +69,9 @@ def _emit_made(name: str) -> Any:
 
 
 def _emit_full(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
-    dtype = static(np.dtype(attrs["dtype"]))
-    return np_call("full", shape_tuple(inputs[1:]), inputs[0], dtype=dtype)
+    kind = attrs["dtype"]
+    given = {} if kind is None else {"dtype": static(np.dtype(kind))}
+    return np_call("full", shape_tuple(inputs[1:]), inputs[0], **given)
 
 
 def _emit_arange(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
@@ -148,7 +150,7 @@ linear(
     "value *lengths",
     _infer_full,
     _emit_full,
-    attrs=DTYPE,
+    attrs=LIKE,
     transpose={"value": lambda g: g},
     traits="allocates",
     batch=batching.full,

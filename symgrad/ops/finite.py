@@ -226,4 +226,14 @@ def may_be_infinite(value: Value, budget: int = 24) -> bool:
     return any(may_be_infinite(v, budget // max(1, len(inputs)) - 1) for v in inputs)
 
 
-_GROWING = ("additive", "scales", "moves", "linear", "power", "square", "sqrt", "absolute")
+_GROWING = (
+    "additive",
+    "scales",
+    "moves",
+    "linear",
+    "power",
+    "square",
+    "sqrt",
+    "absolute",
+    "abs",
+)

@@ -57,6 +57,13 @@ def plain(name: str, symbol: str) -> Operator:
     return call
 
 
+def magnitude(b: Any, x: Any) -> Expr:
+    """``abs(x)``."""
+    [e] = operands(b, "abs", x)
+    scalar = isinstance(e.type, ArrayType) and not e.type.shape
+    return f.abs(e) if scalar else f.absolute(e)  # type: ignore[no-any-return]
+
+
 def power(b: Any, x: Any, y: Any) -> Expr:
     """``x ** y``. An int to the power of an int is an int or a float, depending on the sign.
 
@@ -136,7 +143,7 @@ _NAMED: dict[Any, Operator] = {
     operator.rshift: BINARY[ast.RShift],
     operator.neg: UNARY[ast.USub],
     operator.pos: positive,
-    operator.abs: plain("absolute", "abs"),
+    operator.abs: magnitude,
     operator.invert: UNARY[ast.Invert],
     operator.not_: UNARY[ast.Not],
     operator.eq: COMPARE[ast.Eq],
@@ -145,7 +152,7 @@ _NAMED: dict[Any, Operator] = {
     operator.le: COMPARE[ast.LtE],
     operator.gt: COMPARE[ast.Gt],
     operator.ge: COMPARE[ast.GtE],
-    abs: plain("absolute", "abs"),
+    abs: magnitude,
     pow: power,
     divmod: _divmod,
     np.divmod: _np_divmod,

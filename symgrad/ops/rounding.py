@@ -50,6 +50,11 @@ elementwise(
     calls=(np.absolute,), kink="0 at 0",
 )  # fmt: skip
 elementwise(
+    "abs", "Abs(x)", ufunc=np.absolute, emit="abs(x)", scalar="real", traits="nonnegative",
+    vjp={"x": _absolute_vjp}, jvp={"x": _absolute_jvp}, calls=(), kink="0 at 0",
+    doc="Python's abs of a NumPy scalar, which rounds complex ones in its own way.",
+)  # fmt: skip
+elementwise(
     "fabs", "Abs(x)", traits="nonnegative", derivative={"x": "sign(x)"}, kink="0 at 0"
 )
 elementwise(

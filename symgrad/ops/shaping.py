@@ -288,6 +288,19 @@ linear(
     doc="A Python scalar as a NumPy scalar.",
 )
 linear(
+    "joined",
+    "x",
+    _infer_cast,
+    "x",
+    attrs={"dtype": REQUIRED},
+    transpose={"x": lambda g: g},
+    traits="cheap",
+    batch=batching.unchanged,
+    follow=following.same,
+    doc="A number where it meets others of the given dtype, at a branch or around a loop: as it "
+    "is, so that what is computed of it afterwards is what Python and NumPy make of it.",
+)
+linear(
     "item",
     "x",
     _infer_item,

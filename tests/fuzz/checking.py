@@ -125,12 +125,17 @@ def check_second(f: Any, args: tuple[Any, ...], argnums: tuple[int, ...] = FLOAT
     close(got, slope(plainly, args, argnums, direction), 2e-4, "second derivative")
 
 
-def check_single(f: Any, args: tuple[Any, ...]) -> None:
-    """Arrays in single precision, mixed with double: values bit for bit, both modes alike."""
-    given = tuple(
+def singles(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments with their arrays in single precision."""
+    return tuple(
         a.astype(np.float32) if isinstance(a, np.ndarray) else a
         for a in copy.deepcopy(args)
     )
+
+
+def check_single(f: Any, args: tuple[Any, ...]) -> None:
+    """Arrays in single precision, mixed with double: values bit for bit, both modes alike."""
+    given = singles(args)
     check_value(f, given)
     value, grads = attempt(sg.value_and_grad(f, FLOATS), given)
     rtol = rounding(f, given)

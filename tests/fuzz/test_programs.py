@@ -63,7 +63,9 @@ def check(text: str, path: Path, order: str) -> str:
         try:
             checks(f, order)
         except checking.Raises as raised:
-            checking.check_error(f, checking.arguments(), raised.error)
+            given = checking.arguments()
+            args = checking.singles(given) if order == "single" else given
+            checking.check_error(f, args, raised.error)
     except checking.Unfit:
         return "unfit"
     except checking.Refused as refusal:

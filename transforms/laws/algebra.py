@@ -9,6 +9,7 @@ import numpy as np
 from ...ir.expr import f
 from ...ir.types import ArrayType, ScalarType, is_complex
 from ...ir.values import Value
+from ...ops.rules.loose import is_loose
 from .words import Site, is_number, is_python, law, rank, rule, scalar_constant
 
 # ------------------------------------------------- exact, so in the user's code as well
@@ -196,7 +197,7 @@ def one_that_sets_the_dtype(site: Site) -> Any:
 def cast_of_same(site: Site) -> Any:
     """A cast to the type it has."""
     [x] = site.inputs
-    return x if x.type == site.type else None
+    return x if x.type == site.type and not is_loose(x) else None
 
 
 @law("astype", "asarray")
@@ -209,7 +210,9 @@ def cast_of_cast(site: Site) -> Any:
     source, between = op.inputs[0].type.dtype, op.attrs["dtype"]
     if not np.can_cast(source, between, "safe"):
         return None
-    return f.astype(site.expr(op.inputs[0]), dtype=site.attrs["dtype"])
+    inner = site.expr(op.inputs[0])
+    cast = f.astype if inner.ndim else f.asarray
+    return cast(inner, dtype=site.attrs["dtype"])
 
 
 @law("asarray")

@@ -103,7 +103,7 @@ def _without_size(site: Site, e: Value, x: Value, depth: int = DEPTH) -> Expr | 
             v for y in factors if (op := site.made_by(y, *_PRODUCTS)) for v in op.inputs
         ]
         for size in (*factors, *inner):
-            made = site.made_by(size, "absolute", "fabs")
+            made = site.made_by(size, "absolute", "abs", "fabs")
             if made is not None and made.inputs[0] is x:
                 return without_factor(site.expr(e), size)
         factors = inner

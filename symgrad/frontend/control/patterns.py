@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...errors import UnsupportedSyntaxError
 from ...ir.builder import Builder
 from ...ir.types import ArrayType, ListType, ScalarType
 from ...ir.values import Value
@@ -250,11 +249,10 @@ def convert(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
         return x if x.type == wanted else b.op("item", x, kind=wanted.kind)
     if isinstance(wanted, ArrayType):
         if isinstance(x.type, ScalarType):
-            _check_exact(x.type, wanted, span)
-            return b.op("asarray", x, dtype=wanted.dtype)  # type: ignore[no-any-return]
+            return _joined(b, x, wanted)
         assert isinstance(x.type, ArrayType)
         if x.type.dtype != wanted.dtype:
-            return b.op("astype", x, dtype=wanted.dtype)  # type: ignore[no-any-return]
+            return _joined(b, x, wanted)
     return x
 
 
@@ -262,20 +260,14 @@ def _constant(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
     if isinstance(wanted, ScalarType):
         python = {"bool": bool, "int": int, "float": float, "complex": complex}[wanted.kind]
         return b.const(python(x))
-    made = wanted.dtype.type(x)
-    if made.item() != x and x == x:
-        raise UnsupportedSyntaxError(
-            f"{x!r} becomes a {wanted.dtype} here and would change its value; write "
-            f"np.{wanted.dtype}({x!r}) where it starts",
-            span,
-        )
-    return b.const(made)
+    return _joined(b, b.const(x), wanted)
 
 
-def _check_exact(have: ScalarType, wanted: ArrayType, span: Span | None) -> None:
-    if have.kind in ("float", "complex") and wanted.dtype.itemsize < have.dtype.itemsize:
-        raise UnsupportedSyntaxError(
-            f"a Python {have.kind} becomes a {wanted.dtype} here and would be rounded; convert "
-            f"it with np.{wanted.dtype}(...) where it starts",
-            span,
-        )
+def _joined(b: Builder, x: Value, wanted: ArrayType) -> Value:
+    """A number as it is where others are NumPy's; a truth value has to be NumPy's, for ``~``."""
+    how = "asarray" if wanted.dtype.kind == "b" else "joined"
+    span, b.span = b.span, None  # it stands in no line of the user's
+    try:
+        return b.op(how, x, dtype=wanted.dtype)  # type: ignore[no-any-return]
+    finally:
+        b.span = span

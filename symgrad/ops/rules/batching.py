@@ -39,7 +39,7 @@ def grown(x: Expr, size: Expr) -> Expr:
             given = tuple(lift(b, n) for n in Expr(b, made.inputs[0]).shape)
         return Expr(b, b.op(name, size.value, *given, dtype=x.dtype))
     if not x.ndim:
-        return f.full(x, size, dtype=x.dtype)  # type: ignore[no-any-return]
+        return f.full(x, size)  # type: ignore[no-any-return]
     return f.copy(spread(x, size))  # type: ignore[no-any-return]
 
 
@@ -127,7 +127,8 @@ def full(
     if any(batched[1:]):
         return None
     whole = f.broadcast_to(front(value, len(lengths)), size, *lengths)
-    return f.copy(whole) if whole.dtype == dtype else f.astype(whole, dtype=dtype)
+    same = dtype is None or whole.dtype == dtype
+    return f.copy(whole) if same else f.astype(whole, dtype=dtype)
 
 
 def full_like(x: Expr, value: Expr, size: Expr, batched: Batched) -> Any:

@@ -1,0 +1,92 @@
+"""Python's numbers that meet NumPy's at a branch or in a loop stay what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.testing import check_grads
+
+X = np.array([1.5, 0.25, 3.5])
+
+
+def chosen(x: Any, n: int) -> Any:
+    s = 0.1
+    if n > 1:
+        s = x[1]
+    return s * 1.1 + 3, s, np.full(2, s), np.float32(s) / 3, abs(s), max(s, 0.1)
+
+
+def summed(x: Any, n: int) -> Any:
+    total = 2
+    for i in range(n):
+        total = total * x[i]
+    return total / 3, np.tanh(total), np.array([np.float64(total), 1.0])
+
+
+def found(x: Any, n: int) -> Any:
+    best = 2
+    for v in x[:n]:
+        if v < best:
+            best = v
+    return best * 0.1, best
+
+
+def ternary(x: Any, n: int) -> Any:
+    return np.tanh(1 if n > 1 else x[1]) * x, (2j - (2 if n else x[0])) * x[1]
+
+
+def mixed(x: Any, n: int) -> Any:
+    s = np.float64(0.1) if n > 1 else x[0]
+    return s * 1.1, x * s
+
+
+PROGRAMS: list[Callable[[Any, int], Any]] = [chosen, summed, found, ternary, mixed]
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [0, 2])
+def test_bits_and_types(f: Callable[[Any, int], Any], dtype: type, n: int) -> None:
+    x = X.astype(dtype)
+    got, expected = sg.compile(f)(x, n), f(x, n)
+    if not isinstance(expected, tuple):
+        got, expected = (got,), (expected,)
+    for ours, theirs in zip(got, expected, strict=True):
+        assert type(ours) is type(theirs)
+        np.testing.assert_array_equal(ours, theirs)
+        assert np.asarray(ours).dtype == np.asarray(theirs).dtype
+
+
+@pytest.mark.parametrize("f", PROGRAMS[:4])
+@pytest.mark.parametrize("n", [0, 2])
+def test_gradients(f: Callable[[Any, int], Any], n: int) -> None:
+    def loss(x: Any, n: int) -> Any:
+        parts = f(x, n)
+        return sum(
+            np.sum(abs(p) ** 2) for p in (parts if isinstance(parts, tuple) else [parts])
+        )
+
+    check_grads(lambda x: loss(x, n), (X,), order=2)
+    grad = sg.grad(loss)(X.astype(np.float32), n)
+    assert grad.dtype == np.float32
+    np.testing.assert_allclose(grad, sg.grad(loss)(X, n), rtol=1e-5)
+
+
+def test_the_code_has_pythons_number() -> None:
+    assert "total = 2\n" in sg.compile(summed).lower(X, 2).source
+
+
+def test_scalars_of_two_precisions() -> None:
+    def loss(x: Any, n: int) -> Any:
+        return sum(np.sum(p**2) for p in mixed(x, n))
+
+    x = X.astype(np.float32)
+    for n in (0, 2):
+        grad = sg.grad(loss)(x, n)
+        assert grad.dtype == np.float32
+        np.testing.assert_allclose(grad, sg.grad(loss)(X, n), rtol=1e-5)
