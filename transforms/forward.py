@@ -179,7 +179,8 @@ def _if(builder: Builder, op: Op, state: _State) -> None:
         results += [_tangent(inner, region.results[k], scope) for k in moving]
         blocks.append(inner.block((), results))
     condition = state.env.get(op.inputs[0], op.inputs[0])
-    _record(op, builder.if_(condition, *blocks), moving, state)
+    like = [v.type for v in (*op.results, *(op.results[k] for k in moving))]
+    _record(op, builder.if_(condition, *blocks, like=like), moving, state)
 
 
 def _record(op: Op, values: tuple[Value, ...], moving: list[int], state: _State) -> None:

@@ -140,7 +140,7 @@ def _emit_if(
                 else [branch.builder.undef(v.type) for v in values]
             )
         blocks.append(branch.builder.block((), results))
-    values = builder.if_(condition, *blocks)
+    values = builder.if_(condition, *blocks, like=[v.type for v in op.results])
     for old, new in zip(op.results, values, strict=False):
         new.name, new.dim = old.name, old.dim
         env[old] = new
@@ -188,7 +188,8 @@ def _pull_if(
         listed = [results.get(a) or zeros(inner, adjoints.env.get(a, a)) for a in touched]
         blocks.append(inner.block((), listed))
     builder.role = role
-    for a, g in zip(touched, builder.if_(condition, *blocks), strict=True):
+    like = [adjoints.env.get(a, a).type for a in touched]
+    for a, g in zip(touched, builder.if_(condition, *blocks, like=like), strict=True):
         g.name = _gradient_name(a)
         builder.doubts.settle(g, a)
         adjoints.found[a] = g

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -287,21 +288,20 @@ class Builder:
         """What has been appended, as a block."""
         return Block(tuple(params), tuple(self.ops), tuple(results))
 
-    def if_(self, condition: Value, then: Block, orelse: Block) -> tuple[Value, ...]:
-        """``if``; both blocks give values of the same types."""
-        pairs = zip(then.results, orelse.results, strict=True)
-        types = self._after([self._joined(a, b) for a, b in pairs])
+    def if_(
+        self, condition: Value, then: Block, orelse: Block, *, like: Sequence[Type] = ()
+    ) -> tuple[Value, ...]:
+        """``if``; both blocks give values of the same types, but for lengths: those that
+        differ are as in ``like``, for as many results as that has."""
+        rows = zip_longest(then.results, orelse.results, like)
+        types = self._after([self._joined(a, b, known) for a, b, known in rows], like)
         return self._control(IF, (condition,), {}, (then, orelse), types)
 
-    def _joined(self, a: Value, b: Value) -> Type:
+    def _joined(self, a: Value, b: Value, known: Type | None) -> Type:
         if a.op is not None and a.op.kind is UNDEF:
             return b.type
         if isinstance(a.type, ArrayType) and isinstance(b.type, ArrayType):
-            pairs = zip(a.type.shape, b.type.shape, strict=True)
-            shape = tuple(
-                p if self.dims.equal(p, q) else self.dims.fresh() for p, q in pairs
-            )
-            return ArrayType(a.type.dtype, shape)
+            return ArrayType(a.type.dtype, self.dims.joined(a.type, b.type, known))
         return a.type
 
     def for_(
@@ -344,10 +344,10 @@ class Builder:
         attrs = {"breaks": breaks, "budget": budget}
         return self._control(WHILE, tuple(init), attrs, (condition, body), types)
 
-    def _after(self, inside: Sequence[Type]) -> list[Type]:
+    def _after(self, inside: Sequence[Type], like: Sequence[Type] = ()) -> list[Type]:
         """The types of results after the branch or loop. A length that is known inside only, as
-        it changes from round to round, has a new symbol outside."""
-        renamed: dict[Dimension, Dimension] = {}
+        it changes from round to round, has a new symbol outside; those in ``like`` stay."""
+        renamed = {d: d for t in like if isinstance(t, ArrayType) for d in t.shape}
 
         def outside(d: Dimension) -> Dimension:
             known = self.bindings.keys() | self.dims.facts.keys() | self.dims.entry

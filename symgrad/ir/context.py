@@ -92,9 +92,11 @@ class Dims:
             first.setdefault(form, single)
         return (*found, *self.required)
 
-    def fresh(self, hint: str = "k", *, lo: int | None = 0) -> Dimension:
+    def fresh(
+        self, hint: str = "k", *, lo: int | None = 0, not_one: bool = False
+    ) -> Dimension:
         """A new symbol."""
-        return symbol(f"{hint}_{next(self._counter)}", lo=lo)
+        return symbol(f"{hint}_{next(self._counter)}", lo=lo, not_one=not_one)
 
     def count_of(self, mask: Any) -> Dimension:
         """How many entries of a mask are true: the same length whenever it is asked for."""
@@ -139,6 +141,18 @@ class Dims:
         if a.dtype != b.dtype or a.ndim != b.ndim:
             return False
         return all(self.equal(p, q) for p, q in zip(a.shape, b.shape, strict=True))
+
+    def joined(
+        self, a: ArrayType, b: ArrayType, known: Type | None
+    ) -> tuple[Dimension, ...]:
+        """The shape of one of two arrays of the same rank; lengths that differ are those of
+        ``known``, or new."""
+        fits = isinstance(known, ArrayType) and known.ndim == a.ndim
+        wanted = known.shape if fits else (None,) * a.ndim  # type: ignore[union-attr]
+        rows = zip(a.shape, b.shape, wanted, strict=True)
+        return tuple(
+            p if self.equal(p, q) else self.fresh() if d is None else d for p, q, d in rows
+        )
 
     def never_one(self, d: Dimension) -> bool:
         """Whether ``d`` is not 1: known, or assumed from here on."""

@@ -38,6 +38,51 @@ def test_a_carried_value_that_never_changes(check):
     check(simplify, before, after, X, Y, 3)
 
 
+def test_a_choice_after_a_branch_on_the_same_condition(check):
+    before = """
+    function f(x: float64[n], y: float64[n], c: bool) -> 0
+      a = if(c) : float64[n]
+        then()
+          p = sin(x) : float64[n]
+          yield p
+        else()
+          u = undef(type=type float64[n]) : float64[n]
+          yield u
+      b = cos(y) : float64[n]
+      d = if(c) : float64[n]
+        then()
+          yield a
+        else()
+          yield y
+      e = if(c) : float64[n]
+        then()
+          yield d
+        else()
+          yield b
+      r = multiply(d, e) : float64[n]
+      return r
+    """
+    after = """
+    function f(x: float64[n], y: float64[n], c: bool) -> 0
+      d = if(c) : float64[n]
+        then()
+          p = sin(x) : float64[n]
+          yield p
+        else()
+          yield y
+      b = cos(y) : float64[n]
+      e = if(c) : float64[n]
+        then()
+          yield d
+        else()
+          yield b
+      r = multiply(d, e) : float64[n]
+      return r
+    """
+    check(simplify, before, after, X, Y, True)
+    check(simplify, before, after, X, Y, False)
+
+
 def test_branches_that_agree(check):
     before = """
     function f(x: float64[n], c: bool) -> 0

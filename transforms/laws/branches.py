@@ -70,7 +70,11 @@ def _like(value: Value, op: Op) -> Value:
 
 
 def branch(builder: Builder, op: Op, env: Env, visit: Visit) -> Sequence[Value] | None:
-    """A result that both branches agree on needs no branch."""
+    """A result that both branches agree on needs no branch; a choice between values that
+    were there at an earlier branch on the same condition is made in that one."""
+    chosen = _chosen_earlier(builder, op, env)
+    if chosen is not None:
+        return chosen
     inside = {v for region in op.regions for inner in region.ops for v in inner.results}
     agreed: dict[int, Value] = {}
     for k, (a, b) in enumerate(
@@ -116,6 +120,42 @@ def _agreed(
     if repr(a.op.attrs) != repr(b.op.attrs):
         return None
     return copy_op(builder, a.op, env)[0]
+
+
+def _chosen_earlier(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+    if any(inner.name not in _NOTHING for region in op.regions for inner in region.ops):
+        return None
+    condition = env.get(op.inputs[0], op.inputs[0])
+    for at in range(len(builder.ops) - 1, -1, -1):
+        other = builder.ops[at]
+        if other.name == "if" and other.inputs[0] is condition and other.role == op.role:
+            break
+    else:
+        return None
+    later = {v for made in builder.ops[at + 1 :] for v in made.results}
+    regions = []
+    for region, taken in zip(op.regions, other.regions, strict=True):
+        ends = dict(zip(other.results, taken.results, strict=True))
+        own = {v for inner in region.ops for v in inner.results}
+        values = [ends.get(v, v) for v in (env.get(r, r) for r in region.results)]
+        if any(v in later for v in values):
+            return None
+        more = tuple(v.op for v in values if v in own and v.op is not None)
+        regions.append(Block((), (*taken.ops, *more), (*taken.results, *values)))
+    wider = Op(
+        other.kind, other.inputs, other.attrs, tuple(regions), other.span, other.role
+    )
+    made = tuple(_like(v, wider) for v in op.results)
+    for value in other.results:
+        value.op = wider
+    wider.results = (*other.results, *made)
+    builder.ops[at] = wider
+    for value in made:
+        builder.bind(value)
+    return made
+
+
+_NOTHING = frozenset({"const", "undef"})
 
 
 def _is_undef(value: Value) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntaxError
 from ...ir.context import Dims
-from ...ir.dims import Dimension
+from ...ir.dims import Dimension, may_be_one
 from ...ir.types import (
     BOOL,
     INT,
@@ -330,7 +330,8 @@ class Joiner:
             if p in free or self.dims.equal(p, q):
                 shape.append(p)
             else:
-                fresh = self.dims.fresh(self.name.strip("<>") or "k")
+                apart = not (self.loop or may_be_one(p) or may_be_one(q))
+                fresh = self.dims.fresh(self.name.strip("<>") or "k", not_one=apart)
                 free |= {fresh}
                 shape.append(fresh)
         return ArrayType(dtype, tuple(shape)), free
