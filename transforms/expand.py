@@ -28,6 +28,7 @@ from .doubts import begin
 from .fold import fold
 from .forward import forward
 from .reverse import Step, pull, reverse, sweep
+from .settle import settle
 from .simplify import simplify
 from .taps import passed
 from .twins import twins
@@ -36,7 +37,10 @@ from .twins import twins
 def expand(function: Function) -> Function:
     """Write out every derivative. What an inner one leaves is cleaned up before the next is
     taken of it: less to differentiate, and nothing twice."""
-    notes = {**function.notes, "derivative": True} if _derivatives(function.block) else {}
+    notes = {}
+    if _derivatives(function.block):
+        notes = {**function.notes, "derivative": True}
+        function = fold(settle(function))
     while _derivatives(function.block):
         function = replace(rewrite(function, TABLE, _Expansion().visit), notes=notes)
         if _derivatives(function.block):

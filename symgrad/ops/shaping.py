@@ -295,7 +295,7 @@ linear(
     attrs={"dtype": REQUIRED},
     transpose={"x": lambda g: g},
     traits="cheap",
-    batch=batching.unchanged,
+    batch=batching.joined,
     follow=following.same,
     doc="A number where it meets others of the given dtype, at a branch or around a loop: as it "
     "is, so that what is computed of it afterwards is what Python and NumPy make of it.",

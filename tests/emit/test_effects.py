@@ -27,7 +27,7 @@ TEXT = """\
     # test_effects.py:12: assert x.sum() > 0, "positive"
     if not np.sum(x) > 0:
         raise AssertionError('positive')
-    total = np.float64(0.0)
+    total = 0.0
     # test_effects.py:14: for v in x:
     for i in range(x.shape[0]):
         v = x[i]

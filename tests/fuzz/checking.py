@@ -138,8 +138,8 @@ def check_single(f: Any, args: tuple[Any, ...]) -> None:
     given = singles(args)
     check_value(f, given)
     value, grads = attempt(sg.value_and_grad(f, FLOATS), given)
-    rtol = rounding(f, given)
-    alike(value, f(*copy.deepcopy(given)), "value beside the gradient", rtol)
+    # Beside a gradient a number of Python's that meets a float32 is one.
+    close(value, f(*copy.deepcopy(given)), 1e-5, "value beside the gradient")
     for grad, i in zip(grads, FLOATS, strict=True):
         assert np.shape(grad) == np.shape(given[i])
         assert not isinstance(grad, np.ndarray) or grad.dtype == given[i].dtype, grad.dtype

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
+import numpy as np
+
 from ...ir.builder import for_function
 from ...ir.context import Dims
 from ...ir.dims import may_be_one
@@ -13,6 +15,7 @@ from ...ir.order import carried
 from ...ir.types import ArrayType
 from ...ir.values import Block, Function, Op, Value
 from ...ops import TABLE
+from ...ops.rules.loose import is_loose
 
 LONG = 8
 LONG_CALL = 3
@@ -30,6 +33,7 @@ class Taste:
         "_counts",
         "_length",
         "_loop",
+        "_meets",
         "_updates",
         "into",
     )
@@ -43,6 +47,7 @@ class Taste:
         self._becomes: dict[Value, str] = {}
         self._consumer: dict[Value, Op] = {}
         self._alike: dict[Op, tuple[int, ...]] = {}
+        self._meets = any(op.name == "joined" for op in function.block.walk())
         self._count(function.block, False)
         self._compare(function.block, for_function(function, TABLE).dims)
         self._measure(function.block)
@@ -114,6 +119,8 @@ class Taste:
                 _learn(op, dims)
             result = op.results[0].type if len(op.results) == 1 else None
             if op.kind.has("inplace") and isinstance(result, ArrayType) and result.ndim:
+                if self._meets and any(map(_may_be_wider, op.inputs)):
+                    continue
                 alike = (
                     i for i, v in enumerate(op.inputs) if dims.same_type(v.type, result)
                 )
@@ -145,6 +152,14 @@ class Taste:
         """Whether the op gives a new value to a name that one of its inputs has."""
         result = op.results[0]
         return any(v.name and v.name == result.name for v in op.inputs)
+
+
+def _may_be_wider(value: Value) -> bool:
+    """Whether a number may call for a wider result than its type says."""
+    return value.type.dtype in _NARROW and is_loose(value)  # type: ignore[union-attr]
+
+
+_NARROW = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.complex64))
 
 
 def _augments(op: Op, value: Value) -> bool:

@@ -39,7 +39,7 @@ def grown(x: Expr, size: Expr) -> Expr:
             given = tuple(lift(b, n) for n in Expr(b, made.inputs[0]).shape)
         return Expr(b, b.op(name, size.value, *given, dtype=x.dtype))
     if not x.ndim:
-        return f.full(x, size)  # type: ignore[no-any-return]
+        return f.full(x, size, dtype=x.dtype)  # type: ignore[no-any-return]
     return f.copy(spread(x, size))  # type: ignore[no-any-return]
 
 
@@ -83,6 +83,11 @@ def flatten(x: Expr, size: Expr) -> Any:
 def transpose(x: Expr, axes: tuple[int, ...]) -> Any:
     """``np.transpose``."""
     return f.transpose(x, axes=(0, *(a + 1 for a in axes)))
+
+
+def joined(x: Expr, dtype: Any, size: Expr) -> Expr:
+    """A number for each example, which have one dtype."""
+    return x if x.dtype == dtype else f.astype(x, dtype=dtype)
 
 
 def unchanged(x: Expr) -> Any:
