@@ -47,7 +47,7 @@ class Doubts:
 
     def learn(self, block: Block) -> None:
         """Take in the choices of one more block."""
-        choices = [op for op in block.walk() if chooses(op)]
+        choices = [op for op in block.walk() if op.role != "jacobian" and chooses(op)]
         if choices:
             passing = [way for op in block.walk() for way in ways(op)]
             back = [(target, source) for source, target in passing]

@@ -25,6 +25,7 @@ from .laws import layout as _layout
 from .laws import masks as _masks
 from .laws import products as _products
 from .laws import quotients as _quotients
+from .laws import roots as _roots
 from .laws import shaping as _shaping
 from .laws import sums as _sums
 from .laws import whole as _whole
@@ -42,6 +43,7 @@ LAW_FILES = (
     _masks,
     _products,
     _quotients,
+    _roots,
     _shaping,
     _sums,
     _whole,

@@ -18,9 +18,11 @@ from ..ir.expr import Expr, f
 from ..ir.opdef import OpDef, Rule
 from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
+from .roots import per_root
 from .table import TABLE, Template, op
 
 By = Callable[..., Any]
+Apply = Callable[[Builder, Value], Expr]
 
 
 def composed(
@@ -33,6 +35,7 @@ def composed(
     attrs: Mapping[str, Any] | None = None,
     dtype: Callable[..., Any] | None = None,
     infer: Callable[..., Type] | None = None,
+    root: bool = False,
     **rest: Any,
 ) -> OpDef:
     """An op that NumPy computes in one call.
@@ -43,6 +46,7 @@ def composed(
         wrt: the inputs that have a derivative, if not all.
         infer: a type rule, where the composition's type says too little.
         dtype: ``dtype(inputs' dtypes..., **attrs)``, where the composition's is not NumPy's.
+        root: whether ``by`` gives the square of the result, a mean of squares.
     """
     listed = (inputs if wrt is None else wrt).replace("*", "").split()
     names = tuple(attrs or {})
@@ -52,8 +56,12 @@ def composed(
         infer or _type_rule(name, by, dtype),
         emit,
         attrs=attrs,
-        vjp=dict.fromkeys(listed, _rule(_pull, "g", name, by, names)),
-        jvp=dict.fromkeys(listed, _rule(_push, "t", name, by, names)),
+        vjp=dict.fromkeys(
+            listed, _rule(_pull_root if root else _pull, "g", name, by, names)
+        ),
+        jvp=dict.fromkeys(
+            listed, _rule(_push_root if root else _push, "t", name, by, names)
+        ),
         **rest,
     )
 
@@ -81,19 +89,23 @@ def _meaning(
 
 def _rule(mode: Any, seed: str, name: str, by: By, attrs: tuple[str, ...]) -> Rule:
     """A rule that takes what ``mode`` needs, and the attributes."""
+    more = ("out",) if mode in (_pull_root, _push_root) else ()
 
     def rule(**given: Any) -> Any:
         seeded, inputs, position = (given.pop(k) for k in (seed, "inputs", "position"))
+        out = [given.pop(k) for k in more]
 
         def apply(b: Builder, x: Value) -> Expr:
             values = [v.value for v in inputs]
             values[position] = x
             return _meaning(name, by, b, tuple(values), given)
 
-        return mode(seeded, inputs[position], apply)
+        return mode(seeded, inputs[position], apply, *out)
 
     keyword = Parameter.KEYWORD_ONLY
-    parameters = [Parameter(k, keyword) for k in (seed, "inputs", "position", *attrs)]
+    parameters = [
+        Parameter(k, keyword) for k in (seed, "inputs", "position", *more, *attrs)
+    ]
     rule.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return rule
 
@@ -104,7 +116,15 @@ def _body(b: Builder, x: Expr) -> tuple[Builder, Value]:
     return inner, param
 
 
-def _pull(g: Expr, x: Expr, apply: Callable[[Builder, Value], Expr]) -> Expr:
+def _pull_root(g: Expr, x: Expr, apply: Apply, root: Expr) -> Expr:
+    return _pull(0.5 * per_root(g, root), x, apply)
+
+
+def _push_root(t: Expr, x: Expr, apply: Apply, root: Expr) -> Expr:
+    return 0.5 * f.share(_push(t, x, apply), root)  # type: ignore[no-any-return]
+
+
+def _pull(g: Expr, x: Expr, apply: Apply) -> Expr:
     """The gradient of <g, out>, left to be expanded."""
     b = g.builder
     inner, param = _body(b, x)
@@ -118,7 +138,7 @@ def _pull(g: Expr, x: Expr, apply: Callable[[Builder, Value], Expr]) -> Expr:
     return Expr(b, b.reverse_([x.value], (0,), body, b.role)[1])
 
 
-def _push(t: Expr, x: Expr, apply: Callable[[Builder, Value], Expr]) -> Expr:
+def _push(t: Expr, x: Expr, apply: Apply) -> Expr:
     """The tangent of the composition, left to be expanded."""
     b = t.builder
     inner, param = _body(b, x)

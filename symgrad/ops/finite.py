@@ -202,7 +202,11 @@ def sign(value: Value, budget: int = 24) -> int:
 
 
 def _of_squares(op: Op) -> bool:
-    """Whether an op sums products of each entry with itself, as ``x * x`` and ``x @ x``."""
+    """Whether an op sums products of each entry with itself, as ``x * x`` and ``x @ x``, or is
+    the real part of ``conjugate(z) * z``."""
+    if op.name == "real":
+        made = op.inputs[0].op
+        return made is not None and made.name == "multiply" and _conjugates(*made.inputs)
     if len(op.inputs) != 2 or op.inputs[0] is not op.inputs[1]:
         return False
     if op.name == "multiply":
@@ -211,6 +215,13 @@ def _of_squares(op: Op) -> bool:
         return False
     left, right, *_ = op.kind.letters(tuple(map(rank_of, op.inputs)), op.attrs)
     return bool(left == right)
+
+
+def _conjugates(x: Value, y: Value) -> bool:
+    return any(
+        a.op is not None and a.op.name == "conjugate" and a.op.inputs[0] is b
+        for a, b in ((x, y), (y, x))
+    )
 
 
 def may_be_infinite(value: Value, budget: int = 24) -> bool:

@@ -175,7 +175,8 @@ for _name, _text in {"var": "variance", "std": "standard deviation"}.items():
         _wrt = "x mean" if "mean" in _words else "x"
         composed(
             "_".join([_name, *_words]), " ".join(["x", *_words]),
-            call_of(_name, "axis dtype ddof keepdims", _words), _moment(_name), wrt=_wrt,
+            call_of(_name, "axis dtype ddof keepdims", _words), _moment("var"), wrt=_wrt,
+            root=_name == "std",
             attrs={**AXES, "dtype": None, "ddof": 0}, infer=_infer_about(_name),
             traits="selects" if "where" in _words else "",
             kink=f"slope 0 where it is 0; {LEFT_OUT}" if "where" in _words else "",
@@ -184,7 +185,8 @@ for _name, _text in {"var": "variance", "std": "standard deviation"}.items():
         composed(
             "_".join([f"nan{_name}", *_words]), " ".join(["x", *_words]),
             call_of(f"nan{_name}", "axis dtype ddof keepdims", _words),
-            _moment(_name, nan=True), wrt=_wrt, attrs={**AXES, "dtype": None, "ddof": 0},
+            _moment("var", nan=True), wrt=_wrt, root=_name == "std",
+            attrs={**AXES, "dtype": None, "ddof": 0},
             infer=_infer_about(f"nan{_name}"), traits="selects",
             kink=f"slope 0 where it is 0; {LEFT_OUT}" if "where" in _words else "",
             doc=f"The {_text} of entries that are not nan, or about a given mean.",

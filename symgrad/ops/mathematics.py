@@ -20,6 +20,7 @@ from . import trigonometric, whole  # noqa: F401  (hypot, gcd and lcm of two)
 from .elementwise import elementwise, python_scalar
 from .kernels import _on_each, _polygamma, text_of
 from .operators import BINARY
+from .roots import per_root
 from .table import SURFACE, nondiff, op, surface
 
 
@@ -183,14 +184,11 @@ def _rank_1(what: str, x: Expr) -> Expr:
 
 op(
     "math_hypot_all", "x", lambda dims, inputs: ScalarType("float"), "math.hypot(*x)",
-    vjp={"x": lambda g, x, out: _over(x, out) * g},
-    jvp={"x": lambda t, x, out: f.item(f.sum(_over(x, out) * t, axis=(0,)), kind="float")},
-    batch="each", kink="0 at 0", doc="math.hypot of the entries of an array.",
+    vjp={"x": lambda g, x, out: per_root(g, out) * x},
+    jvp={"x": lambda t, x, out: f.item(f.share(f.sum(x * t, axis=(0,)), out), kind="float")},
+    batch="each", doc="math.hypot of the entries of an array.",
+    kink="0 at 0, where second derivatives are inf or nan",
 )  # fmt: skip
-
-
-def _over(x: Expr, norm: Expr) -> Any:
-    return x / f.where(f.equal(norm, 0.0), 1.0, norm)
 
 
 @surface(math.hypot)
@@ -204,19 +202,15 @@ def _hypot(b: Any, *coordinates: Any) -> Any:
 op(
     "math_dist", "x y", lambda dims, inputs: ScalarType("float"), "math.dist(x, y)",
     vjp={
-        "x": lambda g, x, y, out: _away(x, y, out) * g,
-        "y": lambda g, x, y, out: _away(y, x, out) * g,
+        "x": lambda g, x, y, out: per_root(g, out) * (x - y),
+        "y": lambda g, x, y, out: per_root(g, out) * (y - x),
     },
     jvp=lambda x, y, t_x, t_y, out: f.item(
-        f.sum(_away(x, y, out) * _difference(x, t_x, t_y), axis=(0,)), kind="float"
+        f.share(f.sum((x - y) * _difference(x, t_x, t_y), axis=(0,)), out), kind="float"
     ),
-    batch="each", kink="0 where both are one point", doc="math.dist of two arrays.",
+    batch="each", doc="math.dist of two arrays.",
+    kink="0 where both are one point, where second derivatives are inf or nan",
 )  # fmt: skip
-
-
-def _away(x: Expr, y: Expr, out: Expr) -> Any:
-    """The direction from y to x."""
-    return _over(x - y, out)
 
 
 def _difference(x: Expr, t_x: Any, t_y: Any) -> Any:

@@ -8,7 +8,15 @@ import numpy as np
 
 from ..ir.expr import Expr, f
 from .composed import composed
-from .reductions import AXES, Axis, _product, expand, reduced_rule, reduction
+from .reductions import (
+    AXES,
+    Axis,
+    _product,
+    counting_dtype,
+    expand,
+    reduced_rule,
+    reduction,
+)
 from .rules.arguments import as_array
 from .table import SURFACE
 
@@ -22,8 +30,7 @@ def without_nan(x: Expr, filling: float) -> Expr:
 
 def present(x: Expr, axis: Axis, keepdims: bool) -> Expr:
     """How many entries are not nan."""
-    real = np.zeros(0, x.dtype).real.dtype
-    wide = np.dtype(np.float32) if real == np.float16 else real
+    wide = counting_dtype(x)
     return f.sum(f.logical_not(f.isnan(x)), axis=axis, keepdims=keepdims, dtype=wide)  # type: ignore[no-any-return]
 
 
@@ -41,7 +48,7 @@ def moments(
     ddof: Any = 0,
     mean: Expr | None = None,
 ) -> Any:
-    """Mean, variance or standard deviation of the entries where the mask is true.
+    """Mean, or variance, of the entries where the mask is true.
 
     Args:
         mean: what deviations are from, with the axes that are summed over, if not from the
@@ -53,15 +60,12 @@ def moments(
         if name == "mean":
             return f.astype(centre, dtype=x.dtype) if centre.dtype != x.dtype else centre
         mean = expand(centre, x.ndim, axis, keepdims)
-    gap = f.where(mask, clean - mean, 0)
+    # Weights, since a choice would hide derivatives that are infinite where all are equal.
+    gap = (clean - mean) * f.astype(mask, dtype=counting_dtype(x))
     squares = f.sum(_product(gap, gap), axis=axis, keepdims=keepdims)
     var = squares / (count - ddof)
     real = np.zeros(0, x.dtype).real.dtype
-    var = f.astype(var, dtype=real) if var.dtype != real else var
-    if name == "var":
-        return var
-    flat = f.equal(var, 0)  # the slope of the root at 0 is set to 0
-    return f.where(flat, 0, f.sqrt(f.where(flat, 1, var)))
+    return f.astype(var, dtype=real) if var.dtype != real else var
 
 
 def _moment(name: str) -> Any:
@@ -89,7 +93,7 @@ _MOMENTS = {
     "nanmean": (_moment("mean"), "Mean over axes of what is not nan."),
     "nanvar": (_moment("var"), "Variance over axes of what is not nan."),
     "nanstd": (
-        _moment("std"),
+        _moment("var"),
         "Standard deviation over axes of what is not nan; slope 0 where it is 0.",
     ),
 }
@@ -104,7 +108,7 @@ for _name, (_by, _doc) in _MOMENTS.items():
     composed(
         _name, "x", f"np.{_name}({_call if _more else _call.replace('ddof=ddof, ', '')})", _by,
         attrs={**AXES, "dtype": None, **_more}, infer=reduced_rule(getattr(np, _name)),
-        traits="selects", kink=WITH_NAN, doc=_doc,
+        root=_name == "nanstd", traits="selects", kink=WITH_NAN, doc=_doc,
     )  # fmt: skip
     SURFACE[getattr(np, _name)] = reduction(_name, dtype=True, ddof=bool(_more))
 

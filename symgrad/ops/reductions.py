@@ -16,6 +16,7 @@ from ..ir.types import ArrayType, Type, is_complex
 from ..ir.values import Value
 from .elementwise import refuse
 from .masks import select
+from .roots import per_root
 from .rules import following as following
 from .rules.arguments import as_array, as_expr, dtype_of, strict_axes_of
 from .rules.infer import reduced_shape
@@ -152,13 +153,13 @@ def _var_jvp(t: Expr, x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Expr:
 
 
 def _std_vjp(g: Expr, out: Expr, x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Expr:
-    scale = over(g / f.where(f.equal(out, 0), 1, out), _freedom(x, axis, ddof))
+    scale = over(per_root(g, out), _freedom(x, axis, ddof))
     return expand(scale, x.ndim, axis, keepdims) * _centred(x, axis)
 
 
 def _std_jvp(t: Expr, out: Expr, x: Expr, axis: Axis, keepdims: bool, ddof: Any) -> Expr:
     total = f.sum(_product(_centred(x, axis), t), axis=axis, keepdims=keepdims)
-    return over(total / f.where(f.equal(out, 0), 1, out), _freedom(x, axis, ddof))
+    return over(f.share(total, out), _freedom(x, axis, ddof))
 
 
 SPREAD = "np.{}(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims)"
@@ -170,7 +171,8 @@ op(
 op(
     "std", "x", reduced_rule(np.std), SPREAD.format("std"),
     attrs={**AXES, "dtype": None, "ddof": 0}, vjp={"x": _std_vjp}, jvp={"x": _std_jvp},
-    traits="nonnegative", doc="Standard deviation over axes.", kink="0 where all are equal",
+    traits="nonnegative", doc="Standard deviation over axes.",
+    kink="0 where all are equal: second derivatives are inf or nan there; its square is smooth",
 )  # fmt: skip
 
 

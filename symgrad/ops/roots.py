@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from .contraction import conj
 from .elementwise import elementwise, in_numpy, ufunc_rule
 from .finite import NONNEGATIVE, sign
 from .formula import times
+from .guards import WRITTEN
 from .masks import scale_under_masks
 from .table import op
 
@@ -93,7 +95,7 @@ def by_root(h: Expr, x: Expr, out: Expr, *, conjugate: bool) -> Any:
         return 0.5 * cancelled
     known = sign(x.value)
     if known == NONNEGATIVE:
-        out = f.where(f.equal(out, 0), 1, out)
+        return 0.5 * (f.per if conjugate else f.share)(h, out)
     if known:
         return h / (2 * out)
     return in_numpy(lambda t, root: _steep(t, 2 * root, conjugate), h, (out,))
@@ -126,6 +128,40 @@ op(
 )  # fmt: skip
 
 
+def _share_vjp(g: Expr, x: Expr, y: Expr) -> Any:
+    return scale_under_masks(g, _steep_quotient, (y,))
+
+
+def _steep_quotient(h: Expr, y: Expr) -> Any:
+    return in_numpy(operator.truediv, h, (y,))
+
+
+op(
+    "share", "x y", ufunc_rule(np.divide), "x / np.where(y == 0, 1, y)",
+    vjp={"x": _share_vjp, "y": lambda g, y, out: -g * conj(f.over(out, y))},
+    jvp={"x": lambda t, y: f.over(t, y), "y": lambda t, y, out: -t * f.over(out, y)},
+    traits="elementwise marker",
+    doc="x / y for a root y of squares of what x is made of: 0 where it is 0, with an infinite "
+    "slope.",
+)  # fmt: skip
+op(
+    "per", "x y", ufunc_rule(np.divide), "x / np.where(y == 0, 1, y)",
+    vjp={"x": lambda g, y: f.per(g, y), "y": lambda g, y, out: -_steep_quotient(g * conj(out), y)},
+    jvp={"x": lambda t, y: f.per(t, y), "y": lambda t, y, out: -_steep_quotient(t * out, y)},
+    traits="elementwise marker",
+    doc="x / y for a root y of squares of what it is multiplied by, which makes it a share.",
+)  # fmt: skip
+for _name in ("share", "per"):
+    WRITTEN[_name] = lambda x, y: x / f.where(f.equal(y, 0), 1, y)
+
+
+def per_root(g: Expr, root: Expr) -> Expr:
+    """``per(g, root)``; where ``root`` is a factor of ``g`` it is cancelled, so that the square
+    of a norm is smooth at 0."""
+    less = without_factor(g, root.value)
+    return f.per(g, root) if less is None else less
+
+
 def _rules(slope: Any) -> dict[str, Any]:
     def vjp(g: Expr, x: Expr, out: Expr) -> Any:
         def scale(h: Expr, x: Expr, out: Expr) -> Any:
@@ -141,7 +177,8 @@ def _rules(slope: Any) -> dict[str, Any]:
 
 elementwise(
     "sqrt", "sqrt(x)", traits="singular may_be_nonfinite nonnegative monotone",
-    kink="inf at 0, but 0 where x is a sum of squares or a variance; powers of it are smooth",
+    kink="inf at 0, but 0 (inf or nan from the second derivative on) where x is a sum of squares "
+    "or a variance; powers of it are smooth",
     **_rules(by_root),
 )  # fmt: skip
 elementwise(

@@ -3,7 +3,7 @@
 import itertools
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -227,23 +227,45 @@ def test_powers_of_roots_are_smooth(name: str) -> None:
         np.testing.assert_allclose(found, np.diag(second), atol=1e-14)
 
 
-NORMS = {
-    "norm": lambda x: np.linalg.norm(x) ** 2,
-    "root of a sum of squares": lambda x: np.sqrt(np.sum(x * x)) ** 2,
-    "root of x @ x": lambda x: np.sqrt(x @ x) ** 2,
+NORMS: dict[str, Callable[[Any], Any]] = {
+    "norm": np.linalg.norm,
+    "of a complex vector": lambda x: np.linalg.norm(x * 1j),
+    "root of a sum of squares": lambda x: np.sqrt(np.sum(x * x)),
+    "root of x @ x": lambda x: np.sqrt(x @ x),
+    "root of two squares": lambda x: np.sqrt(x[0] ** 2 + x[1] ** 2),
+    "root of sizes": lambda x: np.sqrt(np.sum((np.conj(1j * x) * (1j * x)).real)),
+    "hypot": lambda x: np.hypot(x[0], x[1]),
+    "math.hypot": lambda x: math.hypot(x[0], x[1], 0.0),
+    "math.dist": lambda x: math.dist(x, np.zeros(2)),
+    "std": lambda x: np.std(np.concatenate((x, -x))) * 2**0.5,
+    "nanstd": lambda x: np.nanstd(np.concatenate((x, -x))) * 2**0.5,
 }
+ORDERS = tuple(itertools.product((sg.jacfwd, sg.jacrev), repeat=2))
 
 
 @pytest.mark.parametrize("name", NORMS)
 def test_squares_of_norms_are_smooth(name: str) -> None:
-    square, x = NORMS[name], np.zeros(2)
+    def square(x: Any) -> Any:
+        return NORMS[name](x) ** 2
+
+    x = np.zeros(2)
     np.testing.assert_array_equal(sg.grad(square)(x), x)
-    for outer, inner in (
-        (sg.jacfwd, sg.jacrev),
-        (sg.jacrev, sg.jacfwd),
-        (sg.jacfwd, sg.jacfwd),
-    ):
+    for outer, inner in ORDERS:
         np.testing.assert_allclose(outer(inner(square))(x), 2 * np.eye(2), rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_second_derivatives_of_norms_at_the_kink_are_not_finite(name: str) -> None:
+    """A slope of 0 is a convention, which says nothing about the next derivative: the
+    second one of cos(norm(x)) is -1."""
+
+    def smooth(x: Any) -> Any:
+        return np.cos(NORMS[name](x))
+
+    for function, orders in ((NORMS[name], ORDERS[:1]), (smooth, ORDERS)):
+        for outer, inner in orders:
+            found = outer(inner(function))(np.zeros(2))
+            assert not np.any(np.isfinite(np.diagonal(found)))
 
 
 SIZES = {
@@ -253,6 +275,8 @@ SIZES = {
     "fabs": lambda x: np.sum(np.fabs(x) ** 2),
     "of a complex number": lambda x: np.sum(np.abs(x * 1j) ** 2),
     "spectrum": lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2) / 2,
+    "dot": lambda x: np.dot(np.abs(x), np.abs(x)),
+    "einsum": lambda x: np.einsum("ij,ij->", np.abs(x[None]), np.abs(x[None])),
     "branch": lambda x: np.sum(np.where(np.abs(x) < 1, np.abs(x) ** 2, np.abs(x))),
 }
 
@@ -264,26 +288,19 @@ def test_squares_of_sizes_are_smooth(name: str) -> None:
         np.testing.assert_allclose(found, 2 * np.eye(2), atol=1e-14)
 
 
-def test_the_square_of_hypot_is_smooth() -> None:
-    def square(x: Any) -> Any:
-        return np.hypot(x[0], x[1]) ** 2
-
-    for outer, inner in itertools.product((sg.jacfwd, sg.jacrev), repeat=2):
-        found = outer(inner(square))(np.zeros(2))
-        np.testing.assert_array_equal(found, 2 * np.eye(2))
-
-
-def test_second_derivatives_of_hypot_at_the_kink_are_not_finite() -> None:
-    """A slope of 0 is a convention, which says nothing about the next derivative: the
-    second one of cos(hypot(x, y)) is -1."""
-    for function in (np.hypot, lambda x, y: np.cos(np.hypot(x, y))):
-        for outer, inner in (
-            (sg.jacfwd, sg.jacfwd),
-            (sg.jacfwd, sg.jacrev),
-            (sg.jacrev, sg.jacrev),
-        ):
-            found = outer(inner(lambda x, of=function: of(x[0], x[1])))(np.zeros(2))
-            assert not np.any(np.isfinite(np.diagonal(found)))
+def test_rows_of_zeros_leave_the_others_alone() -> None:
+    """Of the second derivative, as of one that a tangent does not move."""
+    x = np.array([[0.0, 0.0], [3.0, 4.0]])
+    weights = np.array([1.0, 2.0])
+    for function in (
+        lambda x: np.sum(np.linalg.norm(x, axis=1)),
+        lambda x: np.sum(np.sqrt(np.sum(x**2 * weights, axis=1))),
+        lambda x: np.sum(np.std(np.concatenate((x, -x), axis=1), axis=1)),
+    ):
+        found = sg.hessian(function)(x)
+        alone = sg.hessian(lambda x, of=function: of(x[1:]))(x)
+        np.testing.assert_allclose(found[1], alone[1], rtol=1e-14)
+        np.testing.assert_array_equal(found[0, :, 1], 0)
 
 
 def test_what_is_at_the_kink_of_hypot_and_does_not_move_counts_for_nothing() -> None:

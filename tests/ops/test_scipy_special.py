@@ -103,6 +103,20 @@ POLYNOMIALS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["gamma", "loggamma", "rgamma", "digamma"])
+def test_gamma_functions_of_complex_numbers_to_second_order(name: str) -> None:
+    mpmath = pytest.importorskip("mpmath")
+    function, exact = getattr(special, name), getattr(mpmath, name)
+    slope = sg.grad(lambda z: np.sum(function(z)), holomorphic=True)
+    second = sg.grad(lambda z: np.sum(slope(z)), holomorphic=True)
+    at = np.array([0.3 + 0.7j, -2.4 + 0.1j, 20 - 3j, -30.2 + 4j])
+    moved = sg.jvp(slope, (at,), (np.ones(4, complex),))[1]
+    with mpmath.workdps(60):
+        expected = [complex(mpmath.diff(exact, mpmath.mpc(z), 2)) for z in at]
+    np.testing.assert_allclose(second(at), expected, rtol=1e-10)
+    np.testing.assert_allclose(moved, expected, rtol=1e-10)
+
+
 @pytest.mark.parametrize("name", POLYNOMIALS)
 def test_third_derivatives_of_polynomials_of_low_degree_are_zero(name: str) -> None:
     """Also of complex numbers, where SciPy takes them."""

@@ -33,6 +33,21 @@ rule("absolute(-x) -> absolute(x)")
 rule("absolute(x) * absolute(x) -> x * x")  # of real numbers: smooth at 0
 rule("absolute(x) ** 2 -> x ** 2")
 rule("square(absolute(x)) -> square(x)")
+
+
+@law("matmul", "tensordot", "einsum")
+def sum_of_squared_sizes(site: Site) -> Any:
+    """As ``absolute(x) * absolute(x)``, entry by entry."""
+    sizes = [site.made_by(v, "absolute", "fabs") for v in site.inputs]
+    parts = [op.inputs[0] for op in sizes if op is not None]
+    if not len(parts) == len(sizes) == 2 or parts[0] is not parts[1]:
+        return None
+    if is_complex(parts[0].type) or site.kind.letters is None:
+        return None
+    left, right, *_ = site.kind.letters(tuple(map(rank, parts)), site.attrs)
+    return site.builder.op(site.kind, *parts, **site.attrs) if left == right else None
+
+
 rule("maximum(x, x) -> x")
 rule("minimum(x, x) -> x")
 

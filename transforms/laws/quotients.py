@@ -53,7 +53,8 @@ def cancel_factor(site: Site) -> Any:
 
 
 _OF_PARTS = ("real", "conjugate", "negative", "add", "subtract")
-_WITH_QUOTIENTS = ("divide", "over", "cosine", "sign", "unit", "multiply", *_OF_PARTS)
+_QUOTIENTS = ("divide", "over", "share", "per", "cosine")
+_WITH_QUOTIENTS = (*_QUOTIENTS, "sign", "unit", "multiply", *_OF_PARTS)
 
 
 def _times(site: Site, value: Value, e: Value, depth: int) -> Expr | None:
@@ -65,8 +66,11 @@ def _times(site: Site, value: Value, e: Value, depth: int) -> Expr | None:
     if op.name in ("sign", "unit"):
         others = _without_size(site, e, x)
         return None if others is None else others * site.expr(x)
-    if is_complex(value.type) and op.name in ("divide", "over", "cosine"):
+    if is_complex(value.type) and op.name in _QUOTIENTS:
         return None
+    if op.name in ("share", "per"):
+        others = without_factor(site.expr(e), rest[0])
+        return None if others is None else others * site.expr(x)
     if op.name in ("divide", "over"):
         left = _cancelled(site, e, rest[0])
         if left is None:
@@ -164,6 +168,8 @@ def number_between(site: Site) -> Any:
     for scaled, z in (site.inputs, site.inputs[::-1]):
         op = site.made_by(scaled, "multiply", once=True)
         if op is None or scalar_constant(op.inputs[0]) is None:
+            continue
+        if scalar_constant(z) is not None:  # numbers are put together elsewhere
             continue
         quotient = op.inputs[1]
         if site.made_by(quotient, "divide", "over") is None:

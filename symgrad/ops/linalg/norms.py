@@ -16,7 +16,7 @@ from ..composed import composed
 from ..indexing import getitem
 from ..reductions import AXES
 from ..reshaping import moveaxis
-from ..roots import without_factor
+from ..roots import per_root
 from ..rules import batching as batching
 from ..rules.arguments import as_array, axes_of, strict_axes_of
 from ..rules.infer import reduced_shape
@@ -39,26 +39,20 @@ def _spread(v: Expr, x: Expr, axis: Any, keepdims: bool) -> Expr:
     return f.expand_dims(v, axes=axis)  # type: ignore[no-any-return]
 
 
-def _nonzero(out: Expr) -> Expr:
-    return f.where(f.equal(out, 0), 1, out)  # type: ignore[no-any-return]
-
-
 def _vjp(g: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
-    ratio = without_factor(g, out.value)  # so that norm(x)**2 is smooth at 0
-    if ratio is None:
-        ratio = g / _nonzero(out)
-    return _spread(ratio, x, axis, keepdims) * x
+    return _spread(per_root(g, out), x, axis, keepdims) * x
 
 
 def _jvp(t: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
     product = f.real(f.conjugate(x) * t) if x.dtype.kind == "c" else x * t
-    return f.sum(product, axis=axis, keepdims=keepdims) / _nonzero(out)  # type: ignore[no-any-return]
+    return f.share(f.sum(product, axis=axis, keepdims=keepdims), out)  # type: ignore[no-any-return]
 
 
 op(
     "norm", "x", _infer_norm, "np.linalg.norm(x, axis=axis, keepdims=keepdims)",
     attrs={"axis": None, "keepdims": False}, vjp={"x": _vjp}, jvp={"x": _jvp},
-    traits="allocates", kink="0 at the zero vector",
+    traits="allocates",
+    kink="0 at the zero vector, where second derivatives are inf or nan; its square is smooth",
     batch=batching.norm, doc="The square root of the sum of squares.",
 )  # fmt: skip
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 from scipy import linalg
 
@@ -33,3 +36,26 @@ def _turns(given: Array, vectors: Array) -> Array:
     """The numbers of absolute value 1 that turn columns into the given ones."""
     product = np.sum(vectors.conj() * given, axis=0)
     return np.where(product == 0, 1, np.sign(product))
+
+
+def _complex_polygamma(z: Any, n: int) -> Any:
+    """Derivative number n of the digamma function at complex numbers: by recurrence from where
+    its asymptotic series holds (Abramowitz and Stegun, 6.4.6, 6.4.11), on the left by
+    reflection."""
+    z = np.asarray(z)
+    left = z.real < 0.5
+    near = np.where(left, 1 - z, z)
+    part = 1 / (near + (16 + n))
+    total = math.factorial(n) * sum((1 / (near + k)) ** (n + 1) for k in range(16 + n))
+    total += math.factorial(n - 1) * part**n + math.factorial(n) / 2 * part ** (n + 1)
+    bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+    for k, value in enumerate(bernoulli, 1):
+        factor = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
+        total += value * factor * part ** (2 * k + n)
+    total *= (-1) ** (n + 1)
+    cotangent = 1 / np.tan(np.pi * np.where(left, z - np.rint(z.real), 0.25))
+    slope = np.polynomial.Polynomial([0, 1])
+    for _ in range(n):
+        slope = slope.deriv() * np.polynomial.Polynomial([-1, 0, -1])
+    mirrored = (-1) ** n * total - np.pi ** (n + 1) * slope(cotangent)
+    return np.where(left, mirrored, total).astype(z.dtype, copy=False)[()]

@@ -7,6 +7,7 @@ A function is a line: its name, its arguments and their slopes, in the names of 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import scipy.special
@@ -14,13 +15,18 @@ import scipy.special
 from ...ir.builder import Builder
 from ...ir.expr import Expr, f
 from ...ir.opdef import REQUIRED
+from ...ir.types import is_complex
 from ..composed import composed
-from ..elementwise import strengthened
+from ..elementwise import elementwise, strengthened
+from ..formula import times
+from ..kernels import text_of
 from ..rules.arguments import as_array, integer
+from ..rules.infer import same
 from ..static import known, need_static
 from ..table import SURFACE, surface
 from . import bessel as scipy_bessel
 from . import softmax as scipy_softmax
+from .kernels import _complex_polygamma
 from .words import IMPORT, ROOT_2PI, ROOT_PI, asked, special
 
 # -------------------------------------------------------------- errors, normal distribution
@@ -56,7 +62,32 @@ special(
     x=f"""where(real(x) < 0.5, special_gamma({_MIRROR}) * (cos(pi * x)
         - sin(pi * x) * special_digamma({_MIRROR}) / pi), -out * special_digamma({_MIRROR}))""",
 )
-special("digamma", x="special_zeta(2, x)")
+
+
+def _of_complex_numbers(rule: Callable[..., Any], seed: str) -> Callable[..., Any]:
+    """The slope of digamma at complex numbers, which SciPy's zeta does not take."""
+
+    def vjp(g: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
+        [x] = inputs
+        if not is_complex(x.type):
+            return rule(g, inputs, out)
+        return times(g, f.complex_polygamma(x), conjugate=True)
+
+    def jvp(t: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
+        [x] = inputs
+        return t * f.complex_polygamma(x) if is_complex(x.type) else rule(t, inputs, out)
+
+    return vjp if seed == "g" else jvp
+
+
+elementwise(
+    "complex_polygamma", infer=same, emit="_complex_polygamma(x, n)",
+    helper=text_of(_complex_polygamma), calls=(), math_name="", attrs={"n": 1},
+    vjp={"x": lambda g, x, n: times(g, f.complex_polygamma(x, n=n + 1), conjugate=True)},
+    jvp={"x": lambda t, x, n: t * f.complex_polygamma(x, n=n + 1)},
+    doc="The derivative number n of digamma at complex numbers.",
+)  # fmt: skip
+special("digamma", x="special_zeta(2, x)", turn=_of_complex_numbers)
 special("polygamma", "n x", x="special_polygamma(n + 1, x)")
 special("zeta", "s x", x="-s * special_zeta(s + 1, x)", calls=())
 special("beta", "a b", a="out * (special_digamma(a) - special_digamma(a + b))",
