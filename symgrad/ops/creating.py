@@ -163,7 +163,7 @@ def linspace(
     if not need_static(retstep):
         return out
     gaps = Expr(b, count) - 1 if last_included else Expr(b, count)
-    return out, (last - first) / gaps
+    return out, (as_array(b, last) - first) / gaps
 
 
 def _between_arrays(
@@ -183,7 +183,9 @@ def _between_arrays(
 
 
 def _weak(x: Expr) -> Any:
-    return x.dtype.type(0) if isinstance(x.type, ArrayType) else 0.0
+    if isinstance(x.type, ArrayType):
+        return x.dtype.type(0)
+    return 0j if is_complex(x.type) else 0.0
 
 
 @surface(np.logspace)

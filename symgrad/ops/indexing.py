@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,10 @@ def spread_at(
     if index and all(item in (FULL, REVERSED, NEWAXIS) for item in index):
         mirrored = _unturned(g, index)
         return mirrored if is_zeros(acc) else acc + mirrored
+    if not acc.ndim and operands:  # a number under masks
+        kept = reduce(f.logical_and, operands)
+        added = f.where(kept, f.sum(g), 0)
+        return added if is_zeros(acc) else acc + added  # type: ignore[no-any-return]
     if once is None:
         once = _is_distinct(acc, operands, index)
     if is_zeros(acc):

@@ -45,7 +45,7 @@ class _Parser:
             return self._slice(part)
         if isinstance(part, bool | np.bool_):
             return Mask(self._operand(self.b.const(np.bool_(part))))
-        if isinstance(part, tuple | list):
+        if isinstance(part, tuple | list | range):
             part = as_expr(self.b, part) if len(part) else np.zeros(0, np.intp)
             part = known(part)
         if isinstance(part, np.ndarray):

@@ -11,10 +11,10 @@ from ..ir.builder import Builder
 from ..ir.dims import add
 from ..ir.expr import Expr, f, lift
 from ..ir.opdef import REQUIRED
-from ..ir.types import ArrayType, Type
+from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
 from .composed import composed
-from .elementwise import refuse
+from .elementwise import PYTHON, refuse
 from .indexing import getitem
 from .joining import along, concatenate, join
 from .reshaping import broadcast_to, moveaxis, ravel
@@ -296,9 +296,25 @@ def _joined(axis: int, rank: int, place: int) -> Any:
         how = (axis, rank, place)
         if isinstance(parts[0], str):
             how = _directive(parts.pop(0), how)
-        return concatenate(b, [_part(b, p, *how[1:]) for p in parts], how[0])
+        return concatenate(
+            b, [_part(b, p, *how[1:]) for p in _strengthened(b, parts)], how[0]
+        )
 
     return call
+
+
+def _strengthened(b: Builder, parts: list[Any]) -> list[Any]:
+    """Python's numbers in the dtype that they have beside arrays."""
+    values = [p if isinstance(p, slice) else as_expr(b, p) for p in parts]
+    strong = [v.dtype for v in values if isinstance(v, Expr) and v.ndim]
+    if not strong:
+        return values
+    return [
+        f.asarray(v, dtype=np.result_type(*strong, PYTHON.get(v.type.kind, bool)(0)))
+        if isinstance(v, Expr) and isinstance(v.type, ScalarType)
+        else v
+        for v in values
+    ]
 
 
 def _directive(text: str, default: tuple[int, int, int]) -> tuple[int, int, int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedFunctionError
+from ..errors import ShapeError, UnsupportedFunctionError
 from ..ir.builder import Builder
 from ..ir.expr import Expr, f, lift
 from ..ir.indexing import FULL, Slice
@@ -19,7 +19,7 @@ from .joining import along, join
 from .reshaping import broadcast_to
 from .rules.arguments import as_array, dtype_of, integer, length_of
 from .rules.emission import np_call
-from .static import known
+from .static import known, need_static
 
 STATISTICS = {"maximum": "max", "minimum": "min", "mean": "mean", "median": "median"}
 
@@ -59,18 +59,30 @@ Pair = tuple[Any, Any]
 
 def pairs(b: Builder, given: Any, ndim: int) -> list[Pair]:
     """One value, a pair for all axes, or a pair for each axis."""
-    given = known(given)
-    if isinstance(given, np.ndarray):
-        given = given.tolist()
-    if not isinstance(given, tuple | list):
+    given = _listed(b, known(given))
+    if not isinstance(given, list):
         return [(given, given)] * ndim
-    rows = [g if isinstance(g, tuple | list) else None for g in given]
-    if all(r is None for r in rows):
-        return [(given[0], given[-1])] * ndim
-    listed = [
-        (r[0], r[-1]) if r is not None else (g, g) for r, g in zip(rows, given, strict=True)
-    ]
-    return listed * ndim if len(listed) == 1 else listed
+    if not any(isinstance(g, list) for g in given):
+        return [_pair(given)] * ndim
+    if len(given) not in (1, ndim) or not all(isinstance(g, list) for g in given):
+        raise ShapeError(f"np.pad: one pair, or {ndim}, for {ndim} axes")
+    rows = [_pair(g) for g in given]
+    return rows * ndim if len(rows) == 1 else rows
+
+
+def _listed(b: Builder, x: Any) -> Any:
+    """Tuples and arrays as lists."""
+    if isinstance(x, Expr) and x.ndim:
+        x = [getitem(b, x, i) for i in range(need_static(x.length(0)))]
+    if isinstance(x, np.ndarray):
+        x = x.tolist()
+    return [_listed(b, item) for item in x] if isinstance(x, tuple | list) else x
+
+
+def _pair(values: list[Any]) -> Pair:
+    if len(values) not in (1, 2):
+        raise ShapeError(f"np.pad: one value or two for an axis, got {len(values)}")
+    return values[0], values[-1]
 
 
 def by_side(

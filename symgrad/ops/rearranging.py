@@ -17,7 +17,7 @@ from ..ir.types import ArrayType, Type
 from ..ir.values import Value
 from .indexing import getitem
 from .joining import along
-from .padding import STATISTICS, by_side
+from .padding import STATISTICS, by_side, pairs
 from .reshaping import broadcast_lengths, broadcast_to, permute, ravel
 from .rules import batching as batching
 from .rules import following as following
@@ -261,25 +261,10 @@ def repeat(b: Builder, a: Any, repeats: Any, axis: Any = None) -> Expr:
 def _widths(b: Builder, width: Any, ndim: int) -> list[tuple[Any, Any]]:
     """``pad_width`` as a pair for each axis."""
     width = known(width)
-    if isinstance(width, np.ndarray):
-        width = width.tolist()
-    if isinstance(width, dict):
-        pairs = {axis_of(a, ndim): _pair(w) for a, w in width.items()}
-        return [pairs.get(i, (0, 0)) for i in range(ndim)]
-    if not isinstance(width, tuple | list):
-        return [(width, width)] * ndim
-    if not any(isinstance(w, tuple | list) for w in width):
-        return [_pair(width)] * ndim
-    pairs_given = [_pair(w) for w in width]
-    if len(pairs_given) not in (1, ndim):
-        raise ShapeError(f"np.pad: {len(pairs_given)} pairs of widths for rank {ndim}")
-    return pairs_given * (ndim // len(pairs_given))
-
-
-def _pair(width: Any) -> tuple[Any, Any]:
-    if isinstance(width, tuple | list):
-        return (width[0], width[-1])
-    return (width, width)
+    if not isinstance(width, dict):
+        return pairs(b, width, ndim)
+    given = {axis_of(a, ndim): pairs(b, w, 1)[0] for a, w in width.items()}
+    return [given.get(i, (0, 0)) for i in range(ndim)]
 
 
 REPEATED = ("constant", "empty", "edge", "reflect", "symmetric", "wrap")

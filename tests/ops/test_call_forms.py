@@ -122,6 +122,11 @@ FORMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.sign(x, casting="same_kind", where=True) * x, (A,)),
     (lambda x: np.multiply.outer(x, x, signature="dd->d"), (V,)),
     # joined, split, filled
+    (lambda x, y: np.array([x, [1, 2, 3, 4, y[0]]]), (V, V**2)),
+    (lambda x, y: np.pad(x, {-1: (1, 2)}, constant_values=y[:2]), (A, V)),
+    (lambda x, s: np.abs(np.linspace(s, 1j * x, 3)), (S, S)),
+    (lambda x: x[range(2), 1] + np.sum(x[0, 0][x[0, 0] > 0]), (A,)),
+    (lambda x: np.r_[np.float32(1.5) * F, 2.5, 2] * x.astype(np.float32), (S,)),
     (lambda x, y: np.r_["0,2", x, y], (V, V**2)),
     (lambda x, y: np.r_["1,2,0", x, y], (V, V**2)),
     (lambda x, y: np.r_["-1", x, y], (A, A**2)),

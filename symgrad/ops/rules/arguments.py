@@ -78,7 +78,7 @@ def nested_array(b: Builder, x: Sequence[Any], dtype: Any = None) -> Expr:
     """``np.array(x)`` of nested lists whose leaves are numbers or arrays."""
     if not _has_expr(x):
         return Expr(b, b.const(numeric(np.array(x, dtype=dtype))))
-    shape, leaves = _flatten(x)
+    shape, leaves = _flatten(_beside_arrays(b, x))
     values = [as_expr(b, leaf) for leaf in leaves]
     if dtype is None:
         dtype = values[0].dtype
@@ -87,6 +87,16 @@ def nested_array(b: Builder, x: Sequence[Any], dtype: Any = None) -> Expr:
     return Expr(
         b, b.op("array", *(v.value for v in values), shape=shape, dtype=np.dtype(dtype))
     )
+
+
+def _beside_arrays(b: Builder, x: Any) -> Any:
+    """``x`` with lists that stand beside arrays made arrays, too."""
+    if not isinstance(x, tuple | list):
+        return x
+    items = [_beside_arrays(b, item) for item in x]
+    if not any(isinstance(i, Expr | np.ndarray) and i.ndim for i in items):
+        return items
+    return [nested_array(b, i) if isinstance(i, list) else i for i in items]
 
 
 def _has_expr(x: Any) -> bool:
@@ -178,8 +188,11 @@ def lengths_of(b: Builder, shape: Any) -> list[Value]:
 
 
 def dtype_of(dtype: Any) -> np.dtype[Any]:
-    """A static dtype."""
+    """A static dtype of numbers."""
     try:
-        return np.dtype(need_static(dtype))  # type: ignore[no-any-return]
+        found: np.dtype[Any] = np.dtype(need_static(dtype))
     except TypeError as error:
         raise DTypeError(str(error)) from None
+    if found.kind not in "biufc":
+        raise DTypeError(f"arrays of {found} hold no numbers")
+    return found
