@@ -24,28 +24,52 @@ Key = tuple[Hashable, ...]
 
 def cse(function: Function) -> Function:
     """The function with equal values merged; the earlier one's name lives on."""
-    merger = _Merger(function)
-    made = rewrite(function, TABLE, merger.visit)
-    return made if merger.merged else function
+    escape = escaping(function.block), owned(function.block)
+    if not _Merger(*escape).repeats(function.block):
+        return function
+    return rewrite(function, TABLE, _Merger(*escape).visit)
 
 
 class _Merger:
-    def __init__(self, function: Function) -> None:
-        self.escaping = escaping(function.block)
-        self.written = owned(function.block)
+    """What has been met so far: ops by their keys, in each of the regions around here."""
+
+    def __init__(self, escaping: set[Value], written: set[Value]) -> None:
+        self.escaping = escaping
+        self.written = written
         self.scopes: list[dict[Key, Op]] = [{}]
         self.numbers: dict[Value, int] = {}
         self.sources: dict[Op, Op] = {}
-        self.merged = 0
+
+    def repeats(self, block: Block) -> bool:
+        """Whether any op of the block is to be merged, found without copying it."""
+        for op in block.ops:
+            key = self.key(op, {}) if self.mergeable(op) else None
+            if key is not None and self.earlier(op, key) is not None:
+                return True
+            for region in op.regions:
+                self.scopes.append({})
+                if self.repeats(region):
+                    return True
+                self.scopes.pop()
+            self.note(key, op, op)
+        return False
+
+    def earlier(self, op: Op, key: Key) -> Op | None:
+        """The op that computes the same, if they may be one."""
+        found = next((s[key] for s in reversed(self.scopes) if key in s), None)
+        return None if found is None or self.kept_apart(op, found) else found
+
+    def note(self, key: Key | None, new: Op, source: Op) -> None:
+        """Have ``new``, which is made of ``source``, found under ``key``."""
+        if key is not None:
+            self.scopes[-1][key] = new
+            self.sources[new] = source
 
     def visit(self, builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
-        if not self.mergeable(op):
-            return self.copied(builder, op, env, None)
-        key = self.key(op, env)
-        found = next((s[key] for s in reversed(self.scopes) if key in s), None)
-        if found is None or self.kept_apart(op, found):
+        key = self.key(op, env) if self.mergeable(op) else None
+        found = None if key is None else self.earlier(op, key)
+        if found is None:
             return self.copied(builder, op, env, key)
-        self.merged += 1
         if op.role == "" and found.role:
             _promote(found)
         for old, new in zip(op.results, found.results, strict=True):
@@ -72,16 +96,14 @@ class _Merger:
         self, builder: Builder, op: Op, env: Env, key: Key | None
     ) -> Sequence[Value]:
         """The op again, to be found under ``key``."""
-        inputs = tuple(env.get(v, v) for v in op.inputs)
-        regions = tuple(self.region(builder, r, env) for r in op.regions)
+        inputs = tuple([env.get(v, v) for v in op.inputs])
+        regions = tuple([self.region(builder, r, env) for r in op.regions])
         new = Op(op.kind, inputs, op.attrs, regions, op.span, op.role)
-        new.results = tuple(Value(v.type, v.name, new, v.dim) for v in op.results)
+        new.results = tuple([Value(v.type, v.name, new, v.dim) for v in op.results])
         builder.ops.append(new)
         for value in new.results:
             builder.bind(value)
-        if key is not None:
-            self.scopes[-1][key] = new
-            self.sources[new] = op
+        self.note(key, new, op)
         return new.results
 
     def region(self, builder: Builder, block: Block, env: Env) -> Block:
@@ -139,6 +161,11 @@ def _promote(op: Op) -> None:
 
 def frozen(value: Any) -> Hashable:
     """An attribute as a key: numbers of different types, and the two zeros, differ."""
+    kind = type(value)
+    if value is None or kind is int or kind is bool or kind is str:
+        return (kind, value)
+    if kind is tuple:
+        return (kind, tuple([frozen(v) for v in value]))
     if isinstance(value, np.ndarray):
         return ("array", value.dtype, value.shape, value.tobytes())
     if isinstance(value, np.generic):

@@ -135,6 +135,9 @@ class _Pruner:
     def visit(self, builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
         if op not in self.kept:
             return op.results
+        if not op.regions and all(env.get(v, v) is v for v in op.inputs):
+            builder.ops.append(op)  # nobody changes it, so it may be in both functions
+            return op.results
         if not self.dead(op):
             return None
         keep = [k for k in range(len(op.results)) if self.needed(op, k)]

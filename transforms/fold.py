@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.builder import Builder
+from ..ir.builder import Builder, for_function
 from ..ir.dims import Dimension, at_least
 from ..ir.evaluate import compute
 from ..ir.rewrite import Env, copy_block, copy_op, rewrite, rewrite_ops
 from ..ir.types import BOOL, INT, ArrayType, ScalarType, type_of_constant
-from ..ir.values import Function, Op, Value
+from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 
 LARGEST = 2**63
@@ -41,16 +41,31 @@ _ORDER: dict[str, tuple[_Test, _Test]] = {
 
 def fold(function: Function) -> Function:
     """The function with constants computed."""
-    changed: list[Op] = []
+    if not _has_known(for_function(function, TABLE), function.block):
+        return function
+    return rewrite(function, TABLE, _visit)
 
-    def visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
-        results = _visit(builder, op, env)
-        if results is not None:
-            changed.append(op)
-        return results
 
-    made = rewrite(function, TABLE, visit)
-    return made if changed else function
+def _has_known(builder: Builder, block: Block) -> bool:
+    """Whether there is anything to compute; ``builder`` knows the function's lengths."""
+    return any(
+        _is_known(builder, op) or any(_has_known(builder, r) for r in op.regions)
+        for op in block.ops
+    )
+
+
+def _is_known(builder: Builder, op: Op) -> bool:
+    name = op.kind.name
+    if name == "if":
+        return op.inputs[0].is_constant or _reads_its_condition(op)
+    if name == "for":
+        return _makes_no_round(builder, *op.inputs[:3])
+    if name == "while":
+        return _never_holds(op)
+    if len(op.results) != 1 or name == "const":
+        return False
+    known = _known(builder, op, op.inputs)
+    return known is not None or _same_length(builder, op, op.inputs) is not None
 
 
 def _visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
@@ -58,7 +73,7 @@ def _visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
         return _CONTROL[op.kind.name](builder, op, env)
     if len(op.results) != 1 or op.kind.name == "const":
         return None
-    inputs = tuple(env.get(v, v) for v in op.inputs)
+    inputs = tuple([env.get(v, v) for v in op.inputs])
     known = _known(builder, op, inputs)
     if known is None:
         same = _same_length(builder, op, inputs)
@@ -158,7 +173,7 @@ def _if(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
         region = op.regions[0 if condition.constant else 1]
         rewrite_ops(builder, region.ops, env, _visit)
         return tuple(env.get(r, r) for r in region.results)
-    if not any(old in inner.inputs for region in op.regions for inner in region.walk()):
+    if not _reads_its_condition(op):
         return None
     known = [_truth(builder, condition, answer) for answer in (True, False)]
     regions = tuple(
@@ -166,6 +181,11 @@ def _if(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
         for r, k in zip(op.regions, known, strict=True)
     )
     return _again(builder, op, (condition,), regions)
+
+
+def _reads_its_condition(op: Op) -> bool:
+    """Whether a branch's own condition is read in it."""
+    return any(op.inputs[0] in o.inputs for r in op.regions for o in r.walk())
 
 
 def _truth(builder: Builder, condition: Value, answer: bool) -> Value:
@@ -188,30 +208,28 @@ def _again(
 
 def _for(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
     start, stop, step, *init = (env.get(v, v) for v in op.inputs)
-    if (
-        step.is_constant
-        and step.constant
-        and _makes_no_round(builder, start, stop, step.constant)
-    ):
-        return init
-    return None
+    return init if _makes_no_round(builder, start, stop, step) else None
 
 
-def _makes_no_round(builder: Builder, start: Value, stop: Value, step: int) -> bool:
-    if start.dim is None or stop.dim is None:
+def _makes_no_round(builder: Builder, start: Value, stop: Value, step: Value) -> bool:
+    if not step.is_constant or not step.constant or start.dim is None or stop.dim is None:
         return False
     a, b = builder.dims.canonical(start.dim), builder.dims.canonical(stop.dim)
-    return at_least(a, b) if step > 0 else at_least(b, a)
+    return at_least(a, b) if step.constant > 0 else at_least(b, a)
 
 
 def _while(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
     init = tuple(env.get(v, v) for v in op.inputs)
     results = copy_op(builder, op, env, _visit)
-    condition = builder.ops[-1].regions[0].results[0]
-    if condition.is_constant and not condition.constant:
+    if _never_holds(builder.ops[-1]):
         builder.ops.pop()
         return init
     return results
+
+
+def _never_holds(loop: Op) -> bool:
+    condition = loop.regions[0].results[0]
+    return condition.is_constant and not condition.constant
 
 
 _CONTROL = {"if": _if, "for": _for, "while": _while}

@@ -31,7 +31,7 @@ from .laws import sums as _sums
 from .laws import whole as _whole
 from .laws import zeros as _zeros
 from .laws.branches import CONTROL
-from .laws.words import Site, laws_for
+from .laws.words import Site, laws_at, laws_for
 from .memory.escape import escaping, owned
 
 ROUNDS = 6
@@ -170,14 +170,18 @@ class _Simplifier(Builder):
     ) -> Value | None:
         """What a law puts in place of the op, of the same type. With ``own`` the result's
         memory must not be another value's."""
-        laws = laws_for(kind)
-        if not laws:
+        known, telling = laws_for(kind)
+        if not known:
             return None
         if wanted is None:
             found = kind.infer(self.dims, inputs, **attrs)
             if isinstance(found, tuple):
                 return None
             wanted = found
+        makers = {v.op.kind.name for v in inputs if v.op is not None}
+        laws = laws_at(kind, self.role != "", telling & makers)
+        if not laws:
+            return None
         site = self.site(kind, inputs, attrs, wanted)
         for law in laws:
             start = len(self.ops)
@@ -195,7 +199,6 @@ class _Simplifier(Builder):
         self, kind: OpDef, inputs: tuple[Value, ...], attrs: Mapping[str, Any], wanted: Type
     ) -> Site:
         sweep = self.sweep
-        makers = frozenset(v.op.kind.name for v in inputs if v.op is not None)
         return Site(
             self,
             kind,
@@ -205,7 +208,6 @@ class _Simplifier(Builder):
             sweep.single,
             sweep.is_zero,
             sweep.params,
-            makers,
         )
 
     def shared(self, value: Value, start: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -108,7 +108,8 @@ class Builder:
 
     def bind(self, value: Value) -> None:
         """Note which symbols ``value`` gives access to."""
-        if self._left_open(value):
+        op = value.op
+        if op is not None and op.kind in (IF, UNDEF) and self._left_open(value, op):
             return
         if value.dim is not None:
             single = as_symbol(value.dim)
@@ -116,15 +117,12 @@ class Builder:
                 self.bindings.setdefault(single, (value, None))
         if isinstance(value.type, ArrayType):
             for axis, d in enumerate(value.type.shape):
-                single = as_symbol(d)
+                single = None if isinstance(d, int) else as_symbol(d)
                 if single is not None:
                     self.bindings.setdefault(single, (value, axis))
 
-    def _left_open(self, value: Value) -> bool:
+    def _left_open(self, value: Value, op: Op) -> bool:
         """Whether a branch leaves the value undefined: it may not have the lengths of its type."""
-        op = value.op
-        if op is None or op.kind not in (IF, UNDEF):
-            return False
         place = op.results.index(value)
         sides = (
             self._open_on(r.results[place], op.inputs[0], side)
@@ -484,9 +482,8 @@ def for_function(
     return builder
 
 
-def _lengths(function: Function) -> set[Dimension]:
+def _lengths(function: Function) -> Iterator[Dimension]:
     """Every length that occurs in the function."""
-    found: set[Dimension] = set()
     values = list(function.params)
     for op in function.block.walk():
         values += op.results
@@ -494,7 +491,6 @@ def _lengths(function: Function) -> set[Dimension]:
             values += region.params
     for value in values:
         if value.dim is not None:
-            found.add(value.dim)
+            yield value.dim
         if isinstance(value.type, ArrayType):
-            found.update(value.type.shape)
-    return found
+            yield from value.type.shape

@@ -109,13 +109,9 @@ class Dims:
         self._counts.setdefault(mask, d)
 
     def skip(self, used: Iterable[Dimension]) -> None:
-        """Make ``fresh`` avoid the symbols that occur in ``used``."""
-        numbers = [0]
-        for d in used:
-            for s in symbols(d):
-                tail = s.name.rpartition("_")[2]
-                numbers.append(int(tail) + 1 if tail.isdecimal() else 0)
-        self._counter = count(max(numbers))
+        """Make ``fresh`` avoid the symbols that occur in ``used``, which is read when the first
+        symbol is made."""
+        self._counter = _unused(used)
 
     def canonical(self, d: Dimension) -> Dimension:
         """``d`` with everything known put in."""
@@ -230,3 +226,14 @@ class Dims:
             text = " and ".join(f"({', '.join(map(str, s))})" for s in shapes)
             raise ShapeError(f"shapes {text} cannot be broadcast together") from None
         return tuple(result)
+
+
+def _unused(used: Iterable[Dimension]) -> Iterator[int]:
+    """Numbers above those that symbols in ``used`` end in."""
+    first = 0
+    for d in used:
+        for s in symbols(d):
+            tail = s.name.rpartition("_")[2]
+            if tail.isdecimal():
+                first = max(first, int(tail) + 1)
+    yield from count(first)

@@ -50,9 +50,10 @@ Monomial = tuple[Atom, ...]
 
 
 class Dim:
-    """A polynomial with integer coefficients; never constant (constants are ``int``)."""
+    """A polynomial with integer coefficients; never constant (constants are ``int``).
+    ``single`` is the atom that it is, if it is nothing more."""
 
-    __slots__ = ("_atoms", "_hash", "_symbols", "terms")
+    __slots__ = ("_atoms", "_hash", "_symbols", "single", "terms")
 
     def __init__(self, terms: dict[Monomial, int]) -> None:
         ordered = terms.items()
@@ -60,6 +61,11 @@ class Dim:
             ordered = sorted(ordered, key=_term_order)  # type: ignore[assignment]
         self.terms: tuple[tuple[Monomial, int], ...] = tuple(ordered)
         self._hash = hash(self.terms)
+        self.single: Atom | None = None
+        if len(self.terms) == 1:
+            monomial, coefficient = self.terms[0]
+            if coefficient == 1 and len(monomial) == 1:
+                self.single = monomial[0]
         self._atoms: frozenset[Atom] | None = None
         self._symbols: frozenset[Sym] | None = None
 
@@ -394,16 +400,12 @@ def _call(function: str, args: list[Dimension]) -> Dimension:
 
 def as_atom(d: Dimension) -> Atom | None:
     """The atom that ``d`` is, if it is nothing more."""
-    if isinstance(d, Dim) and len(d.terms) == 1:
-        monomial, coefficient = d.terms[0]
-        if coefficient == 1 and len(monomial) == 1:
-            return monomial[0]
-    return None
+    return d.single if isinstance(d, Dim) else None
 
 
 def as_symbol(d: Dimension) -> Sym | None:
     """The symbol that ``d`` is, if it is nothing more."""
-    atom = as_atom(d)
+    atom = d.single if isinstance(d, Dim) else None
     return atom if isinstance(atom, Sym) else None
 
 

@@ -9,6 +9,8 @@ from .builder import Builder, Table, for_function
 from .indexing import Mask
 from .values import Block, Function, Op, Value
 
+_SELECTED = (Mask(0),)
+
 Env = dict[Value, Value]
 Visit = Callable[[Builder, Op, Env], Sequence[Value] | None]
 """Called for each op with its region's builder and the old-to-new mapping. Returns what stands
@@ -38,21 +40,23 @@ def rewrite_ops(builder: Builder, ops: Iterable[Op], env: Env, visit: Visit) -> 
         results = visit(builder, op, env)
         if results is None:
             results = copy_op(builder, op, env, visit)
-        env.update(zip(op.results, results, strict=True))
+        for old, new in zip(op.results, results, strict=True):
+            env[old] = new
 
 
 def copy_op(
     builder: Builder, op: Op, env: Env, visit: Visit | None = None
 ) -> tuple[Value, ...]:
     """The op again, inputs replaced by what ``env`` says, regions visited by ``visit``."""
-    inputs = tuple(env.get(v, v) for v in op.inputs)
-    regions = tuple(copy_block(builder, r, env, visit or _copy) for r in op.regions)
+    inputs = tuple([env.get(v, v) for v in op.inputs])
+    regions = tuple([copy_block(builder, r, env, visit or _copy) for r in op.regions])
     copied = Op(op.kind, inputs, op.attrs, regions, op.span, op.role)
-    copied.results = tuple(_same(v, copied) for v in op.results)
+    copied.results = tuple([Value(v.type, v.name, copied, v.dim) for v in op.results])
     builder.ops.append(copied)
     for value in copied.results:
         builder.bind(value)
-    if op.attrs.get("index") == (Mask(0),) and len(inputs) == 2:
+    index = op.attrs.get("index")
+    if index is not None and index == _SELECTED and len(inputs) == 2:
         [count] = copied.result.type.shape[:1]  # type: ignore[union-attr]
         builder.dims.note_count(inputs[1], count)
     return copied.results
@@ -60,10 +64,6 @@ def copy_op(
 
 def _copy(builder: Builder, op: Op, env: Env) -> None:
     return None
-
-
-def _same(value: Value, op: Op) -> Value:
-    return Value(value.type, value.name, op, value.dim)
 
 
 def copy_block(builder: Builder, block: Block, env: Env, visit: Visit) -> Block:

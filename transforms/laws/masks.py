@@ -22,13 +22,11 @@ class _Side:
     arrays: list[Value] = field(default_factory=list)
 
 
-@law("add", "subtract", adjoint=True)
+@law("add", "subtract", adjoint=True, needed={"multiply"})
 def two_sides_of_a_mask(site: Site) -> Any:
     """``g * c + s * g * ~c`` is ``g * where(c, 1, s)``; the last factor serves every such g."""
     t = site.type
     if not isinstance(t, ArrayType) or not is_inexact(t) or is_complex(t):
-        return None
-    if not site.makers & {"multiply"}:
         return None
     left, right = _Side(), _Side()
     for side, value in zip((left, right), site.inputs, strict=True):

@@ -9,8 +9,9 @@ exactly the op's type.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,7 @@ BINARY = {
 @dataclass(frozen=True, slots=True)
 class Site:
     """The op that a law is tried on. ``single`` tells whether a value is read once; ``params``
-    are the function's, which are at hand everywhere; ``makers`` names the ops that made the
-    inputs."""
+    are the function's, which are at hand everywhere."""
 
     builder: Builder
     kind: OpDef
@@ -45,7 +45,6 @@ class Site:
     single: Callable[[Value], bool]
     is_zero: Callable[[Value], bool]
     params: Sequence[Value]
-    makers: frozenset[str]
 
     @property
     def adjoint(self) -> bool:
@@ -70,34 +69,52 @@ class Site:
 
 
 Law = Callable[[Site], Any]
-LAWS: dict[str, list[Law]] = {}
-TRAIT_LAWS: dict[str, list[Law]] = {}
 
 
-def laws_for(kind: OpDef) -> Sequence[Law]:
-    """Every law to try on an op of this kind."""
-    found = _FOUND.get(kind)
-    if found is None:
-        found = list(LAWS.get(kind.name, ()))
-        for trait, laws in TRAIT_LAWS.items():
-            if kind.has(trait):
-                found += laws
-        _FOUND[kind] = found
-    return found
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A law and where it may hold: with ``adjoint`` in derivative code only, and where the
+    inputs are made by all of ``needed``."""
+
+    law: Law
+    adjoint: bool
+    needed: frozenset[str]
 
 
-_FOUND: dict[OpDef, list[Law]] = {}
+LAWS: dict[str, list[Tried]] = {}
+TRAIT_LAWS: dict[str, list[Tried]] = {}
 
 
-def law(*names: str, trait: str = "", adjoint: bool = False) -> Callable[[Law], Law]:
+@lru_cache(maxsize=4096)
+def laws_for(kind: OpDef) -> tuple[Sequence[Tried], frozenset[str]]:
+    """Every law to try on an op of this kind, and the makers of inputs that any of them needs."""
+    found = list(LAWS.get(kind.name, ()))
+    for trait, laws in TRAIT_LAWS.items():
+        if kind.has(trait):
+            found += laws
+    return found, frozenset().union(*(entry.needed for entry in found))
+
+
+@lru_cache(maxsize=4096)
+def laws_at(kind: OpDef, adjoint: bool, makers: frozenset[str]) -> Sequence[Law]:
+    """The laws that may hold for an op of this kind, of whose inputs' makers ``makers`` are
+    those that any law needs."""
+    laws, _ = laws_for(kind)
+    return [
+        entry.law
+        for entry in laws
+        if entry.needed <= makers and (adjoint or not entry.adjoint)
+    ]
+
+
+def law(
+    *names: str, trait: str = "", adjoint: bool = False, needed: Iterable[str] = ()
+) -> Callable[[Law], Law]:
     """Decorator: a law for the ops called ``names``, or for those that have ``trait``.
-    With ``adjoint`` it holds in derivative code only."""
+    ``adjoint`` and ``needed`` as for ``Tried``."""
 
     def register(function: Law) -> Law:
-        def guarded(site: Site) -> Any:
-            return function(site) if site.adjoint else None
-
-        tried = guarded if adjoint else function
+        tried = Tried(function, adjoint, frozenset(needed))
         for name in names:
             LAWS.setdefault(name, []).append(tried)
         if trait:
@@ -118,13 +135,11 @@ def rule(text: str, *, adjoint: bool = False, once: bool = False) -> None:
     }
 
     def apply_rule(site: Site) -> Any:
-        if not needed <= site.makers:
-            return None
         for found in _operands(site, site.kind, parts, site.inputs, {}, once):
             return _built(site, replacement, found)
         return None
 
-    law(name, adjoint=adjoint)(apply_rule)
+    law(name, adjoint=adjoint, needed=needed)(apply_rule)
 
 
 def _parsed(node: ast.expr) -> Any:
