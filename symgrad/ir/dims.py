@@ -299,6 +299,7 @@ def _atom_lower(atom: Atom) -> int | None:
     return known[0] // divisor if isinstance(divisor, int) and divisor > 0 else None
 
 
+@lru_cache(maxsize=4096, typed=True)
 def at_least(a: Dimension, b: Dimension) -> bool:
     """Whether ``a >= b`` is known."""
     return _not_negative(add(a, multiply(-1, b)))
@@ -318,6 +319,7 @@ def _not_negative(d: Dimension) -> bool:
     return False
 
 
+@lru_cache(maxsize=4096, typed=True)
 def maximum(a: Dimension, b: Dimension) -> Dimension:
     """``max(a, b)``; ``max(0, max(0, n - 1) - 2)`` becomes ``max(0, n - 3)``."""
     if at_least(a, b):
@@ -344,6 +346,7 @@ def _merge_nested_max(b: Dim) -> Dimension | None:
     return None
 
 
+@lru_cache(maxsize=4096, typed=True)
 def minimum(a: Dimension, b: Dimension) -> Dimension:
     """``min(a, b)``."""
     if at_least(a, b):
@@ -395,7 +398,10 @@ def _call(function: str, args: list[Dimension]) -> Dimension:
         found = slice_length(length, start, stop, step)
         assert found is not None
         return found
-    return {"max": maximum, "min": minimum, "floordiv": floordiv}[function](*args)
+    a, b = args
+    if function == "floordiv":
+        return floordiv(a, b)
+    return maximum(a, b) if function == "max" else minimum(a, b)
 
 
 def as_atom(d: Dimension) -> Atom | None:
@@ -420,6 +426,7 @@ def may_be_one(d: Dimension) -> bool:
     return bound is None or bound < 2
 
 
+@lru_cache(maxsize=4096, typed=True)
 def slice_length(
     length: Dimension, start: Dimension | None, stop: Dimension | None, step: int
 ) -> Dimension | None:

@@ -16,10 +16,9 @@ from ..ir.types import ArrayType, is_inexact
 from ..ir.values import Function, Value
 from ..ops import SURFACE, TABLE
 from ..ops.static import NeedsStatic
-from ..runtime.pipeline import build
+from ..transforms.cse import frozen
 from ..transforms.dce import dce
-from ..transforms.expand import expand
-from .derived import forward_of, reverse_of, wrt_of
+from .derived import Code, wrt_of
 from .single_op import (
     Sample,
     all_double,
@@ -58,11 +57,12 @@ def check_op(name: str, *samples: Sample) -> None:
     if not kind.doc:
         raise GradcheckError(f"op {name!r} has no doc")
     moved: set[str] = set()
+    codes: dict[Any, Code] = {}
     for given in samples:
-        _Check(kind, given).run(moved)
+        _Check(kind, given, codes).run(moved)
         against_numpy(kind, given)
         for label, variant in variants(kind, given):
-            _Check(kind, variant, label).run(set(), order=1)
+            _Check(kind, variant, codes, label).run(set(), order=1)
     still = {x for x in kind.vjp if not hasattr(kind.vjp[x], "refuses")} - moved
     if still and not kind.has("nondiff"):
         raise GradcheckError(
@@ -144,6 +144,12 @@ def variants(kind: OpDef, given: Sample) -> Iterator[tuple[str, Sample]]:
         yield f"input {i} of higher rank", _with(given, i, stacked)
 
 
+def _shape_of(given: Sample, function: Function) -> Any:
+    """What the function of a sample follows from."""
+    inputs = [x if isinstance(x, bool | int) else None for x in given.inputs]
+    return frozen([inputs, dict(given.attrs), [p.type for p in function.params]])
+
+
 def _floats(x: Any) -> bool:
     return isinstance(x, np.ndarray) and x.ndim > 0 and x.dtype.kind in "fc"
 
@@ -186,24 +192,27 @@ def _strided(x: Any) -> Any:
 # ------------------------------------------------------------------------------ checks
 @dataclass(slots=True)
 class _Check:
-    """One op with one set of inputs."""
+    """One op with one set of inputs. ``codes`` are those of the op so far, by what they
+    follow from: inputs of other values, or that lie elsewhere in memory, have the same."""
 
     kind: OpDef
     sample: Sample
+    codes: dict[Any, Code]
     label: str = ""
     rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
 
     def run(self, moved: set[str], order: int = 2) -> None:
         """All checks; names of inputs with a gradient that is not zero go to ``moved``."""
         function, values = function_of(self.kind, self.sample)
+        code = self.codes.setdefault(_shape_of(self.sample, function), Code(function))
         with np.errstate(all="ignore"):
-            self.value(function, values)
+            self.value(code.function, values)
             if not wrt_of(function) or not any(
                 is_inexact(r.type) for r in function.block.results
             ):
                 return
-            self.derivatives(function, values, order, "")
-            self.gradient(function, values, moved, emission=order > 1)
+            self.derivatives(code, values, order, "")
+            self.gradient(code, values, moved, emission=order > 1)
             if order > 1 and all_double(values) and "dtype" not in self.sample.attrs:
                 self.single(values)
 
@@ -237,42 +246,38 @@ class _Check:
                         "the result shares memory with an input, and no trait says so"
                     )
 
-    def derivatives(
-        self, function: Function, values: list[Any], order: int, done: str
-    ) -> None:
+    def derivatives(self, code: Code, values: list[Any], order: int, done: str) -> None:
         """Forward mode against differences, reverse mode against forward, then again."""
-        forward, reverse = forward_of(function), reverse_of(function)
-        tangents = [self.like(values[i]) for i in wrt_of(function)]
-        weights = [self.like(r) for r in inexact_results(function, values)]
-        moved = run(forward, [*values, *tangents])
-        slopes = differences(function, values, tangents)
+        tangents = [self.like(values[i]) for i in wrt_of(code.plain)]
+        weights = [self.like(r) for r in inexact_results(code.plain, values)]
+        moved = evaluate(code.forward.plain, [*values, *tangents])
+        slopes = differences(code.plain, values, tangents)
         for got, expected in zip(moved, slopes, strict=True):
             self.compare(got, expected, f"{done}forward mode")
-        gradients = run(reverse, [*values, *weights])
+        gradients = evaluate(code.reverse.plain, [*values, *weights])
         total = sum(dot(w, t) for w, t in zip(weights, moved, strict=True))
         again = sum(dot(g, t) for g, t in zip(gradients, tangents, strict=True))
         self.compare(again, total, f"{done}reverse mode")
         if order > 1:
-            self.derivatives(forward, [*values, *tangents], 1, "forward, then ")
-            self.derivatives(reverse, [*values, *weights], 1, "reverse, then ")
+            self.derivatives(code.forward, [*values, *tangents], 1, "forward, then ")
+            self.derivatives(code.reverse, [*values, *weights], 1, "reverse, then ")
 
     def gradient(
-        self, function: Function, values: list[Any], moved: set[str], *, emission: bool
+        self, code: Code, values: list[Any], moved: set[str], *, emission: bool
     ) -> None:
         """Gradients have their inputs' types; the emitted code computes the same."""
-        weights = [self.like(r) for r in inexact_results(function, values)]
-        reverse = reverse_of(function)
+        weights = [self.like(r) for r in inexact_results(code.plain, values)]
         everything = [*values, *weights]
-        gradients = run(reverse, everything)
-        names = [p.name for p in function.params]
-        for i, got in zip(wrt_of(function), gradients, strict=True):
+        gradients = evaluate(code.reverse.plain, everything)
+        names = [p.name for p in code.function.params]
+        for i, got in zip(wrt_of(code.function), gradients, strict=True):
             x = values[i]
             if dtype_of(got) != dtype_of(x) or np.shape(got) != np.shape(x):
                 self.fail(f"the gradient of {shown(x)} is {shown(got)}")
             if np.any(got):
                 moved.add(names[i].partition("_")[0])
         if emission:
-            emitted = build(reverse, "check_op").call(*[copy_of(v) for v in everything])
+            emitted = code.reverse.emitted(*[copy_of(v) for v in everything])
             for got, expected in zip(emitted, gradients, strict=True):
                 self.compare(got, expected, "emitted code of reverse mode")
 
@@ -283,7 +288,7 @@ class _Check:
         if any(_is_double(r) for r in function.block.results):
             return  # NumPy itself computes it in double precision
         counted: set[Value] = set()
-        for op in dce(expand(reverse_of(function))).block.walk():
+        for op in dce(Code(function).reverse.plain).block.walk():
             if all(_is_count(v, counted) for v in op.inputs):
                 counted.update(op.results)  # made of integers and Python's numbers alone
                 continue

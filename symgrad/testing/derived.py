@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
 
 from ..ir.builder import Builder
 from ..ir.expr import Expr, apply
@@ -11,6 +13,32 @@ from ..ir.tree import Node
 from ..ir.types import is_complex, is_inexact
 from ..ir.values import Argument, Function, Value
 from ..ops import TABLE
+from ..runtime.pipeline import build
+from ..transforms.expand import expand
+
+
+class Code:
+    """A function and what is made of it, each made once: as it is evaluated, derivatives
+    written out (``plain``); its derivatives; the code that is emitted for it."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+
+    @cached_property
+    def plain(self) -> Function:
+        return expand(self.function)
+
+    @cached_property
+    def forward(self) -> Code:
+        return Code(forward_of(self.function))
+
+    @cached_property
+    def reverse(self) -> Code:
+        return Code(reverse_of(self.function))
+
+    @cached_property
+    def emitted(self) -> Callable[..., Any]:
+        return build(self.function, "check_op").call
 
 
 def wrt_of(function: Function) -> tuple[int, ...]:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from symgrad.testing.derived import forward_of, reverse_of, wrt_of
-from symgrad.testing.single_op import differences, dot, inexact_results, run
+from symgrad.ir.evaluate import evaluate
+from symgrad.testing.derived import Code, wrt_of
+from symgrad.testing.single_op import differences, dot, inexact_results
 
 from .building import surface, traced, value
 
@@ -71,24 +72,25 @@ def check_derivatives(
     what: str = "",
 ) -> None:
     """Both modes of a function of expressions, and both modes of those."""
-    derivatives_agree(traced(function, *arrays), list(arrays), order, tol, what)
+    derivatives_agree(Code(traced(function, *arrays)), list(arrays), order, tol, what)
 
 
 def derivatives_agree(
-    made: Any, values: list[Any], order: int, tol: float, what: str
+    code: Code, values: list[Any], order: int, tol: float, what: str
 ) -> None:
     rng = np.random.default_rng(0)
-    forward, reverse = forward_of(made), reverse_of(made)
+    made = code.plain
     tangents = [_like(rng, values[i]) for i in wrt_of(made)]
     weights = [_like(rng, r) for r in inexact_results(made, values)]
-    moved = run(forward, [*values, *tangents])
+    moved = evaluate(code.forward.plain, [*values, *tangents])
     for got, expected in zip(moved, differences(made, values, tangents), strict=True):
         np.testing.assert_allclose(got, expected, rtol=tol, atol=tol, err_msg=f"{what} jvp")
-    gradients = run(reverse, [*values, *weights])
+    gradients = evaluate(code.reverse.plain, [*values, *weights])
     there = sum(dot(w, t) for w, t in zip(weights, moved, strict=True))
     back = sum(dot(g, t) for g, t in zip(gradients, tangents, strict=True))
     np.testing.assert_allclose(back, there, rtol=tol, atol=tol, err_msg=f"{what} vjp")
     if order > 1:
+        forward, reverse = code.forward, code.reverse
         derivatives_agree(forward, [*values, *tangents], order - 1, tol, f"{what} forward,")
         derivatives_agree(reverse, [*values, *weights], order - 1, tol, f"{what} reverse,")
 

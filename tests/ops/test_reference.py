@@ -15,6 +15,7 @@ import symgrad as sg
 from symgrad.ops import TABLE
 from symgrad.ops.coverage import entries
 from symgrad.testing import Sample
+from symgrad.testing.derived import Code
 
 from .calls import derivatives_agree
 from .reference_calls import CALLS
@@ -75,4 +76,5 @@ def test_call(name: str) -> None:
     many = isinstance(expected, tuple | list)
     for x, y in zip(got if many else [got], expected if many else [expected], strict=True):
         np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-14)
-    derivatives_agree(compiled.lower(*args).function, list(args), 2, 1e-5, name)
+    code = Code(compiled.lower(*args).function)
+    derivatives_agree(code, list(args), 2, 1e-5, name)
