@@ -21,11 +21,9 @@ DEPTH = 6
 BUDGET = 64
 
 
-@law("multiply", adjoint=True)
+@law("multiply", adjoint=True, needed={"per"})
 def share_of(site: Site) -> Any:
     """``per(g, r) * x``, or ``per(g * x, r)`` where ``x`` has nothing to do with the root."""
-    if "per" not in site.makers:
-        return None
     for quotient, x in (site.inputs, site.inputs[::-1]):
         op = site.made_by(quotient, "per")
         if op is None:
@@ -41,10 +39,10 @@ rule("per(x, y) / z -> per(x / z, y)", adjoint=True)
 rule("-per(x, y) -> per(-x, y)", adjoint=True)
 
 
-@law(trait="moves", adjoint=True)
+@law(trait="moves", adjoint=True, needed={"per"})
 def moved_per(site: Site) -> Any:
     """What moves the entries of ``per(g, r)`` moves those of both."""
-    if "per" not in site.makers or site.kind.name == "broadcast_to":
+    if site.kind.name == "broadcast_to":
         return None
     op = site.made_by(site.inputs[0], "per")
     if op is None or not is_inexact(site.type):
