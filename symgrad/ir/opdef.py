@@ -72,7 +72,11 @@ class OpDef:
             lists), ``holds`` (the result is a list that holds arrays it is given as they are),
             ``gives`` (results are what a list holds), ``selects`` (entries of inputs may have
             no part in the result), ``keeps_nan`` (unless they are nan), ``matrices`` (acts on
-            the last two axes of its first input), ``tries`` (says whether an op succeeds).
+            the last two axes of its first input), ``tries`` (says whether an op succeeds). What
+            it may raise: ``places`` (asks for one that may not be there), ``unpacks`` (asks for
+            a number of elements), ``fails`` (for some matrices), ``of_some`` (needs an entry at
+            least), ``drops_ones`` (axes that have to have length 1), ``recounts`` (lengths of
+            the result have to make up the same number of entries), ``to_number`` (of Python's).
         shape_only: inputs of which only shape and dtype matter.
         batch: how the op is done for a batch of inputs. ``"leading"``: as it is, it acts on
             the last axes; ``"broadcast"``: as it is, ranks made equal; ``"each"``: one example

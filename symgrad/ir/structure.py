@@ -180,7 +180,7 @@ LIST_POP = OpDef(
     inputs=("xs",),
     attrs={"type": None},
     infer=_infer_pop,
-    traits=_traits("store", "gives", "list"),
+    traits=_traits("store", "gives", "list", "places"),
     doc="The list without its last element, and that element; ``type`` is known of it.",
 )
 IF = OpDef(

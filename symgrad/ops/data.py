@@ -32,7 +32,9 @@ Results = Callable[[Any, Types, Given], "Type | tuple[Type, ...]"]
 INDEX, TRUTH = np.dtype(np.intp), np.dtype(np.bool_)
 
 
-def data(function: Any, arrays: str, results: Results, *, refused: str = "") -> None:
+def data(
+    function: Any, arrays: str, results: Results, *, refused: str = "", traits: str = ""
+) -> None:
     """One function of data.
 
     Args:
@@ -40,6 +42,7 @@ def data(function: Any, arrays: str, results: Results, *, refused: str = "") -> 
         results: ``results(dims, types, options)``: the types of the results, from the arrays'
             by name and the static arguments that are given.
         refused: arguments that have to keep their defaults.
+        traits: the op's.
     """
     name, signature = function.__name__, inspect.signature(function)
     names, closed = arrays.split(), refused.split()
@@ -71,7 +74,8 @@ def data(function: Any, arrays: str, results: Results, *, refused: str = "") -> 
         return order.index(key) == names.index(key)
 
     doc = (inspect.getdoc(function) or name).strip().splitlines()[0]
-    nondiff(name, "*arrays", infer, emit, attrs={"given": REQUIRED, "options": ()}, doc=doc)
+    attrs: dict[str, Any] = {"given": REQUIRED, "options": ()}
+    nondiff(name, "*arrays", infer, emit, attrs=attrs, traits=traits, doc=doc)
     SURFACE[function] = call
 
 
@@ -109,8 +113,8 @@ METHODS["argpartition"] = SURFACE[np.argpartition]
 data(np.digitize, "x bins", like("x", INDEX))
 data(np.isin, "element test_elements", like("element", TRUTH))
 data(np.array_equiv, "a1 a2", _truth)
-data(np.nanargmax, "a", _extreme)
-data(np.nanargmin, "a", _extreme)
+data(np.nanargmax, "a", _extreme, traits="of_some")
+data(np.nanargmin, "a", _extreme, traits="of_some")
 
 
 def _lexsort(b: Any, keys: Any, axis: Any = -1) -> Any:

@@ -106,7 +106,7 @@ op(
     _infer,
     _emit_require_length,
     attrs={"count": REQUIRED, "least": False},
-    traits="effect nondiff",
+    traits="effect nondiff unpacks",
     helper='''
 def _require_length(length, count, least=False):
     """Raise Python's error unless ``length`` elements can be assigned to ``count`` names."""

@@ -48,7 +48,7 @@ _EXTREMES: dict[str, Any] = {"max": np.max, "min": np.min}
 for _name, _function in _EXTREMES.items():
     op(
         _name, "x", reduced_rule(_function), f"np.{_name}(x, axis=axis, keepdims=keepdims)",
-        attrs=AXES, vjp={"x": _extreme_vjp}, jvp={"x": _extreme_jvp}, traits="selects keeps_nan",
+        attrs=AXES, vjp={"x": _extreme_vjp}, jvp={"x": _extreme_jvp}, traits="selects keeps_nan of_some",
         kink="shared equally by ties", doc=f"The {_name}imum over axes.",
     )  # fmt: skip
 
@@ -79,7 +79,7 @@ def _infer_position(
 for _name in ("argmax", "argmin"):
     nondiff(
         _name, "x", _infer_position, f"np.{_name}(x, axis=axis, keepdims=keepdims)", attrs=AXES,
-        batch=batching.position(_name),
+        batch=batching.position(_name), traits="of_some",
         doc=f"Position of the {_name[3:]}imum (``axis`` is one axis or None).",
     )  # fmt: skip
 

@@ -181,7 +181,7 @@ op(
     attrs={"type": REQUIRED},
     vjp={"xs": lambda g, i, acc: one("list_add", acc, g, i)},
     jvp={"xs": lambda t, i, type: one("list_get", t, i, type=type)},
-    traits="list gives",
+    traits="list gives places",
     doc="One element; its type is known better than the list says.",
 )
 op(
@@ -202,7 +202,7 @@ op(
         _nothing(x) if t_x is None else t_x,
         i,
     ),
-    traits="list store holds",
+    traits="list store holds places",
     doc="The list with another element at i.",
 )
 op(

@@ -85,9 +85,17 @@ def _extreme(name: str, worst: float) -> Any:
 
 
 _PLAIN = {
-    "nanprod": (_prod, "Product over axes, nan counted as 1."),
-    "nanmax": (_extreme("max", -np.inf), "The largest entry over axes that is not nan."),
-    "nanmin": (_extreme("min", np.inf), "The smallest entry over axes that is not nan."),
+    "nanprod": (_prod, "", "Product over axes, nan counted as 1."),
+    "nanmax": (
+        _extreme("max", -np.inf),
+        "of_some",
+        "The largest entry over axes, but for nan.",
+    ),
+    "nanmin": (
+        _extreme("min", np.inf),
+        "of_some",
+        "The smallest entry over axes, but for nan.",
+    ),
 }
 _MOMENTS = {
     "nanmean": (_moment("mean"), "Mean over axes of what is not nan."),
@@ -97,10 +105,10 @@ _MOMENTS = {
         "Standard deviation over axes of what is not nan; slope 0 where it is 0.",
     ),
 }
-for _name, (_by, _doc) in _PLAIN.items():
+for _name, (_by, _traits, _doc) in _PLAIN.items():
     composed(
         _name, "x", f"np.{_name}(x, axis=axis, keepdims=keepdims)", _by, attrs=AXES,
-        traits="selects", kink=WITH_NAN, doc=_doc,
+        traits=f"selects {_traits}", kink=WITH_NAN, doc=_doc,
     )  # fmt: skip
 for _name, (_by, _doc) in _MOMENTS.items():
     _more = {} if _name == "nanmean" else {"ddof": 0}

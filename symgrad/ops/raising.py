@@ -27,29 +27,28 @@ def _succeeds(call, *errors):
     return True
 '''
 _DIVISIONS = (ast.Div, ast.FloorDiv, ast.Mod)
-_AT_PLACES = ("list_get", "list_pop", "list_set", "kept_places")
-_OF_ONE = ("max", "min", "nanmax", "nanmin", "argmax", "argmin", "nanargmax", "nanargmin")
-"""Reductions that need an entry at least."""
+_BY_TRAIT: dict[str, type[BaseException]] = {
+    "places": IndexError,
+    "unpacks": ValueError,
+    "fails": np.linalg.LinAlgError,
+}
+"""What ops with these traits raise for some data."""
 
 
 def raised_by(op: Op) -> Errors:
     """What the operation raises for some inputs."""
-    found: list[type[BaseException]] = []
     kind = op.kind
     if kind.has("tries") or kind.has("random"):
         return ()  # numbers that are drawn to see whether they can be are lost
     if "error" in op.attrs:
         cls = getattr(builtins, op.attrs["error"] or "", None)
         return () if cls is None else (cls,)
-    if kind.name == "require_length":
-        return (ValueError,)
-    if kind.name.startswith("linalg_") and kind.has("may_warn"):
-        found.append(np.linalg.LinAlgError)
-    if kind.name in _AT_PLACES or _indexes(op):
+    found = [error for trait, error in _BY_TRAIT.items() if kind.has(trait)]
+    if _indexes(op):
         found.append(IndexError)
     if _of_lengths(op):
         found.append(ValueError)
-    if kind.name == "item" and op.attrs["kind"] == "int":
+    if kind.has("to_number") and op.attrs["kind"] == "int":
         found += (ValueError, OverflowError)
     if op.inputs and all(isinstance(v.type, ScalarType) for v in op.inputs):
         found += _of_numbers(kind)
@@ -77,12 +76,12 @@ def _indexes(op: Op) -> bool:
 def _of_lengths(op: Op) -> bool:
     """Whether arrays may have lengths that do not go together, as far as is known."""
     shapes = [v.type.shape for v in op.inputs if isinstance(v.type, ArrayType)]
-    if op.name in _OF_ONE:
+    if op.kind.has("of_some"):
         return not all(_is_at_least(1, n) for n in shapes[0])
-    if op.name == "squeeze":
+    if op.kind.has("drops_ones"):
         return any(shapes[0][axis] != 1 for axis in op.attrs["axes"])
     made = [v.type.shape for v in op.results if isinstance(v.type, ArrayType)]
-    if op.name == "reshape":
+    if op.kind.has("recounts"):
         return _count(shapes[0]) != _count(made[0])
     new = {n for shape in made for n in shape}.difference(*shapes)
     return not op.kind.has("view") and not all(_is_at_least(0, n) for n in new)

@@ -164,7 +164,7 @@ linear(
     lambda inputs, attrs: np_call("reshape", inputs[0], shape_tuple(inputs[1:])),
     transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
     put=lambda base, new, lengths: f.reshape(new, *base.shape),
-    traits="moves cheap maybe_view",
+    traits="moves cheap maybe_view recounts",
     batch=batching.reshape,
     follow=following.reshaped,
     doc="The same entries in another shape (C order); one length may be the constant -1.",
@@ -234,7 +234,7 @@ linear(
     attrs={"axes": REQUIRED},
     transpose={"x": lambda g, axes: f.expand_dims(g, axes=axes)},
     put=lambda base, new, axes: f.expand_dims(new, axes=axes),
-    traits="moves cheap view",
+    traits="moves cheap view drops_ones",
     follow=following.squeezed,
     doc="Without the given axes, which have length 1.",
 )
@@ -308,7 +308,7 @@ linear(
     attrs={"kind": REQUIRED},
     dim=lambda inputs, kind: inputs[0].dim if kind == "int" else None,
     transpose={"x": lambda g: g},
-    traits="cheap",
+    traits="to_number cheap",
     batch=batching.unchanged,
     doc="A 0-d array or Python scalar as a Python scalar of the given kind.",
 )

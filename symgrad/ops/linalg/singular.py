@@ -138,12 +138,12 @@ def _svdvals_vjp(g: Expr, a: Expr) -> Expr:
 op(
     "linalg_svd", "a", _infer_svd, "np.linalg.svd(a, full_matrices=full_matrices)",
     attrs={"full_matrices": True}, vjp={"a": _svd_vjp}, jvp={"a": _svd_jvp},
-    traits="allocates may_warn", kink="inf or nan for vectors of equal values",
+    traits="allocates may_warn fails", kink="inf or nan for vectors of equal values",
     batch="leading", doc="Singular values and vectors.",
 )  # fmt: skip
 op(
     "linalg_svdvals", "a", _infer_svdvals, "np.linalg.svd(a, compute_uv=False)",
-    vjp={"a": _svdvals_vjp}, traits="allocates may_warn",
+    vjp={"a": _svdvals_vjp}, traits="allocates may_warn fails",
     jvp={"a": lambda t, a: _svd_jvp(t, f.linalg_svd(a, full_matrices=False))[1]},
     batch="leading", doc="Singular values.",
 )  # fmt: skip

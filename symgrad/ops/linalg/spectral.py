@@ -176,19 +176,19 @@ def eig_jvp(t: Expr, out: Any, normal: Any = _normal_jvp) -> tuple[Expr, Expr]:
 
 op(
     "linalg_eigh", "a", infer_eigh, "np.linalg.eigh(a, UPLO=UPLO)", attrs={"UPLO": "L"},
-    traits="allocates may_warn", vjp={"a": eigh_vjp}, jvp={"a": eigh_jvp},
+    traits="allocates may_warn fails", vjp={"a": eigh_vjp}, jvp={"a": eigh_jvp},
     kink="the gradient lies in the triangle that is read; inf or nan for vectors of equal values",
     batch="leading", doc="Eigenvalues and eigenvectors of a Hermitian matrix, from one triangle.",
 )  # fmt: skip
 op(
     "linalg_eigvalsh", "a", _infer_eigvalsh, "np.linalg.eigvalsh(a, UPLO=UPLO)",
-    attrs={"UPLO": "L"}, traits="allocates may_warn",
+    attrs={"UPLO": "L"}, traits="allocates may_warn fails",
     vjp={"a": _eigvalsh_vjp}, jvp={"a": _eigvalsh_jvp},
     kink="the gradient lies in the triangle that is read; second derivatives nan for equal values",
     batch="leading", doc="Eigenvalues of a Hermitian matrix, from one triangle.",
 )  # fmt: skip
 op(
-    "linalg_eig", "a", _infer_eig, "_eig(a)", helper=text_of(_eig), traits="allocates may_warn",
+    "linalg_eig", "a", _infer_eig, "_eig(a)", helper=text_of(_eig), traits="allocates may_warn fails",
     vjp={"a": lambda g, out: eig_vjp(g, out)}, jvp={"a": lambda t, out: eig_jvp(t, out)},
     kink="inf or nan for vectors of equal values",
     batch="leading", doc="Eigenvalues and eigenvectors, always complex.",
@@ -196,7 +196,7 @@ op(
 op(
     "linalg_eigvals", "a", _infer_eigvals, "_eigvals(a)", helper=text_of(_eigvals),
     vjp={"a": lambda g, a: eig_vjp((g, None), f.linalg_eig(a))},
-    jvp={"a": lambda t, a: eig_jvp(t, f.linalg_eig(a))[0]}, traits="allocates may_warn",
+    jvp={"a": lambda t, a: eig_jvp(t, f.linalg_eig(a))[0]}, traits="allocates may_warn fails",
     batch="leading", doc="Eigenvalues, always complex.",
 )  # fmt: skip
 

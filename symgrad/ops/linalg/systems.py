@@ -158,13 +158,13 @@ def _solve_jvp(t: Expr, a: Expr, y: Expr, out: Expr) -> Expr:
 
 
 op(
-    "linalg_inv", "a", _infer_same, "np.linalg.inv(a)", traits="allocates may_warn",
+    "linalg_inv", "a", _infer_same, "np.linalg.inv(a)", traits="allocates may_warn fails",
     vjp={"a": lambda g, out: -(conj(out).mT @ g @ conj(out).mT)},
     jvp={"a": lambda t, out: -(out @ t @ out)},
     batch="leading", doc="The inverse matrix.",
 )  # fmt: skip
 op(
-    "linalg_det", "a", _infer_number, "np.linalg.det(a)", traits="allocates may_warn",
+    "linalg_det", "a", _infer_number, "np.linalg.det(a)", traits="allocates may_warn fails",
     vjp={"a": lambda g, a: each(g) * conj(f.cofactors(a))},
     jvp={"a": lambda t, a: f.sum(
         f.cofactors(a) * t, axis=(a.ndim - 2, a.ndim - 1))},
@@ -187,7 +187,7 @@ op(
     traits="allocates", batch="leading", doc="The derivative of cofactors(a) along each of ts.",
 )  # fmt: skip
 op(
-    "linalg_slogdet", "a", _infer_slogdet, "np.linalg.slogdet(a)", traits="allocates may_warn",
+    "linalg_slogdet", "a", _infer_slogdet, "np.linalg.slogdet(a)", traits="allocates may_warn fails",
     vjp={"a": _slogdet_vjp}, jvp={"a": _slogdet_jvp},
     batch="leading", doc="Sign and logarithm of the determinant.",
 )  # fmt: skip
@@ -195,7 +195,7 @@ op(
     "linalg_solve", "a y", _infer_solve, "np.linalg.solve(a, y)",
     vjp={"a": _solve_a, "y": lambda g, a: f.linalg_solve(conj(a).mT, g)},
     jvp={"a": _solve_jvp}, linear_in="y",
-    traits="allocates may_warn matrices", batch=batching.solve, doc="The solution x of a @ x = y.",
+    traits="allocates may_warn fails matrices", batch=batching.solve, doc="The solution x of a @ x = y.",
 )  # fmt: skip
 
 
