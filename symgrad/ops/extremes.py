@@ -48,8 +48,9 @@ _EXTREMES: dict[str, Any] = {"max": np.max, "min": np.min}
 for _name, _function in _EXTREMES.items():
     op(
         _name, "x", reduced_rule(_function), f"np.{_name}(x, axis=axis, keepdims=keepdims)",
-        attrs=AXES, vjp={"x": _extreme_vjp}, jvp={"x": _extreme_jvp}, traits="selects keeps_nan of_some",
-        kink="shared equally by ties", doc=f"The {_name}imum over axes.",
+        attrs=AXES, vjp={"x": _extreme_vjp}, jvp={"x": _extreme_jvp},
+        traits="selects keeps_nan of_some", kink="shared equally by ties",
+        doc=f"The {_name}imum over axes.",
     )  # fmt: skip
 
 # ------------------------------------------------------------------- truth and positions

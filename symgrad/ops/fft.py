@@ -260,11 +260,14 @@ def _irfftn(default: Any) -> Any:
     ) -> Expr:
         x = as_array(b, a)
         places, lengths = _axes_and_lengths(x, s, axes)
+        if known(s) is not None and lengths[-1] is None:
+            lengths[-1] = x.length(places[-1])
         if len(set(places)) < len(places):
-            last = 2 * (x.length(places[-1]) - 1) if known(s) is None else lengths[-1]
+            if known(s) is None:
+                lengths[-1] = 2 * (x.length(places[-1]) - 1)
             steps = list(zip(places, lengths, strict=True))[:-1]
             x = _in_turn("ifft", b, x, steps, norm)
-            return irfft(b, x, last, places[-1], norm)  # type: ignore[no-any-return]
+            return irfft(b, x, lengths[-1], places[-1], norm)  # type: ignore[no-any-return]
         for axis, n in zip(places[:-1], lengths, strict=False):
             x = fitted(b, x, n, axis)
         x = _transform("ifft", b, x, None, places[:-1], norm)

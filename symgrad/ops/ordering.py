@@ -164,7 +164,8 @@ def _infer_kept(dims: Any, inputs: tuple[Value, ...]) -> Type:
 
 
 nondiff("kept_places", "n gone", _infer_kept, "np.delete(np.arange(n), gone)",
-        traits="allocates distinct places", doc="Positions without those that are deleted.")  # fmt: skip
+        traits="allocates distinct places",
+        doc="Positions without those that are deleted.")  # fmt: skip
 
 
 def _infer_mixed(dims: Any, inputs: tuple[Value, ...]) -> Type:

@@ -22,7 +22,8 @@ def public_name(f: Any) -> str:
     name = getattr(f, "__name__", None) or type(f).__name__
     module = getattr(f, "__module__", None) or ""
     if isinstance(f, types.MethodType) and module.startswith("scipy."):
-        return f"{public_name(f.__self__)}.{name}"  # of a distribution
+        owner = public_name(f.__self__)  # a distribution
+        return owner if name == "__call__" else f"{owner}.{name}"
     if isinstance(f, np.ufunc):
         module = next((m for m in _SCIPY if _shows(m, name, f)), "numpy")
     parts = module.removeprefix("_").split(".")
@@ -54,7 +55,8 @@ def unknown(f: Any, first: Any = None) -> str:
     listed: dict[str, str] = {}
     for target in (*SURFACE, *WRITTEN):
         listed.setdefault(getattr(target, "__name__", str(target)), public_name(target))
-    near = difflib.get_close_matches(last, sorted(listed), n=3)
+    public = sorted(name for name in listed if not name.startswith("_"))
+    near = difflib.get_close_matches(last, public, n=3)
     shown = ", ".join(listed[n] for n in near)
     advice = f"; similar names that are known: {shown}" if near else ""
     reason = next((r for r, names in OUT_OF_SCOPE.items() if last in names.split()), "")

@@ -25,7 +25,7 @@ from ..static import known, need_static
 from ..table import nondiff, op, surface
 from .singular import svdvals
 from .spectral import mirrored
-from .systems import dagger, inexact, lower_half, matrices, square
+from .systems import LAPACK, dagger, inexact, lower_half, matrices, square
 
 QRResult = type(np.linalg.qr(np.eye(1)))
 
@@ -187,26 +187,26 @@ def _lstsq_jvp(t: Expr, a: Expr, y: Expr, out: Expr, rcond: Any) -> Expr:
 
 
 op(
-    "linalg_cholesky", "a", _infer_cholesky, "np.linalg.cholesky(a)", traits="allocates may_warn fails",
+    "linalg_cholesky", "a", _infer_cholesky, "np.linalg.cholesky(a)", traits=LAPACK,
     vjp={"a": _cholesky_vjp}, jvp={"a": _cholesky_jvp},
     kink="the gradient lies in the triangle that is read", batch="leading",
     doc="The lower Cholesky factor.",
 )  # fmt: skip
 op(
     "linalg_qr", "a", _infer_qr, "np.linalg.qr(a, mode=mode)", attrs={"mode": "reduced"},
-    vjp={"a": _qr_vjp}, jvp={"a": _qr_jvp}, traits="allocates may_warn fails",
+    vjp={"a": _qr_vjp}, jvp={"a": _qr_jvp}, traits=LAPACK,
     kink="the complement in mode complete is not turned in itself", batch="leading",
     doc="QR factors.",
 )  # fmt: skip
 op(
     "linalg_pinv", "a", _infer_pinv, "np.linalg.pinv(a, rcond=rcond)",
-    attrs={"rcond": None}, vjp={"a": _pinv_vjp}, jvp={"a": _pinv_jvp}, traits="allocates may_warn fails",
+    attrs={"rcond": None}, vjp={"a": _pinv_vjp}, jvp={"a": _pinv_jvp}, traits=LAPACK,
     kink="as for matrices of the same rank nearby", batch="leading",
     doc="The pseudo-inverse.",
 )  # fmt: skip
 op(
     "linalg_lstsq", "a y", _infer_lstsq, "np.linalg.lstsq(a, y, rcond=rcond)[0]",
-    attrs={"rcond": None}, traits="allocates may_warn fails", batch="each",
+    attrs={"rcond": None}, traits=LAPACK, batch="each",
     vjp={"a": _lstsq_vjp, "y": lambda g, a, rcond: dagger(f.linalg_pinv(a, rcond=rcond)) @ g},
     jvp={"a": _lstsq_jvp, "y": lambda t, a, rcond: f.linalg_pinv(a, rcond=rcond) @ t},
     kink="as for matrices of the same rank nearby", doc="The least squares solution.",

@@ -21,7 +21,7 @@ from ..selection import take_along_axis
 from ..static import need_static
 from ..table import op, surface
 from .spectral import columnwise, over_gaps, real_dtype, rowwise
-from .systems import dagger, diagonal_of, inexact, matrices, unit_like
+from .systems import LAPACK, dagger, diagonal_of, inexact, matrices, unit_like
 
 SVDResult: Any = type(np.linalg.svd(np.eye(1)))
 
@@ -138,12 +138,12 @@ def _svdvals_vjp(g: Expr, a: Expr) -> Expr:
 op(
     "linalg_svd", "a", _infer_svd, "np.linalg.svd(a, full_matrices=full_matrices)",
     attrs={"full_matrices": True}, vjp={"a": _svd_vjp}, jvp={"a": _svd_jvp},
-    traits="allocates may_warn fails", kink="inf or nan for vectors of equal values",
+    traits=LAPACK, kink="inf or nan for vectors of equal values",
     batch="leading", doc="Singular values and vectors.",
 )  # fmt: skip
 op(
     "linalg_svdvals", "a", _infer_svdvals, "np.linalg.svd(a, compute_uv=False)",
-    vjp={"a": _svdvals_vjp}, traits="allocates may_warn fails",
+    vjp={"a": _svdvals_vjp}, traits=LAPACK,
     jvp={"a": lambda t, a: _svd_jvp(t, f.linalg_svd(a, full_matrices=False))[1]},
     batch="leading", doc="Singular values.",
 )  # fmt: skip

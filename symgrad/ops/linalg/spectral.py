@@ -21,7 +21,7 @@ from ..rules.arguments import as_array
 from ..static import need_static
 from ..table import op, surface
 from .kernels import _eig, _eigvals
-from .systems import dagger, diagonal_of, inexact, lower_half, square, unit_like
+from .systems import LAPACK, dagger, diagonal_of, inexact, lower_half, square, unit_like
 
 EighResult: Any = type(np.linalg.eigh(np.eye(1)))
 EigResult: Any = type(np.linalg.eig(np.eye(1)))
@@ -176,19 +176,19 @@ def eig_jvp(t: Expr, out: Any, normal: Any = _normal_jvp) -> tuple[Expr, Expr]:
 
 op(
     "linalg_eigh", "a", infer_eigh, "np.linalg.eigh(a, UPLO=UPLO)", attrs={"UPLO": "L"},
-    traits="allocates may_warn fails", vjp={"a": eigh_vjp}, jvp={"a": eigh_jvp},
+    traits=LAPACK, vjp={"a": eigh_vjp}, jvp={"a": eigh_jvp},
     kink="the gradient lies in the triangle that is read; inf or nan for vectors of equal values",
     batch="leading", doc="Eigenvalues and eigenvectors of a Hermitian matrix, from one triangle.",
 )  # fmt: skip
 op(
     "linalg_eigvalsh", "a", _infer_eigvalsh, "np.linalg.eigvalsh(a, UPLO=UPLO)",
-    attrs={"UPLO": "L"}, traits="allocates may_warn fails",
+    attrs={"UPLO": "L"}, traits=LAPACK,
     vjp={"a": _eigvalsh_vjp}, jvp={"a": _eigvalsh_jvp},
     kink="the gradient lies in the triangle that is read; second derivatives nan for equal values",
     batch="leading", doc="Eigenvalues of a Hermitian matrix, from one triangle.",
 )  # fmt: skip
 op(
-    "linalg_eig", "a", _infer_eig, "_eig(a)", helper=text_of(_eig), traits="allocates may_warn fails",
+    "linalg_eig", "a", _infer_eig, "_eig(a)", helper=text_of(_eig), traits=LAPACK,
     vjp={"a": lambda g, out: eig_vjp(g, out)}, jvp={"a": lambda t, out: eig_jvp(t, out)},
     kink="inf or nan for vectors of equal values",
     batch="leading", doc="Eigenvalues and eigenvectors, always complex.",
@@ -196,7 +196,7 @@ op(
 op(
     "linalg_eigvals", "a", _infer_eigvals, "_eigvals(a)", helper=text_of(_eigvals),
     vjp={"a": lambda g, a: eig_vjp((g, None), f.linalg_eig(a))},
-    jvp={"a": lambda t, a: eig_jvp(t, f.linalg_eig(a))[0]}, traits="allocates may_warn fails",
+    jvp={"a": lambda t, a: eig_jvp(t, f.linalg_eig(a))[0]}, traits=LAPACK,
     batch="leading", doc="Eigenvalues, always complex.",
 )  # fmt: skip
 

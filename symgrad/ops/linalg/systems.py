@@ -29,6 +29,10 @@ def inexact(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype if dtype.kind in "fc" else np.dtype(np.float64)
 
 
+LAPACK = "allocates may_warn fails"
+"""Traits of what LAPACK computes."""
+
+
 def matrices(value: Value) -> ArrayType:
     """The type of matrices of any shape."""
     t = value.type
@@ -158,13 +162,13 @@ def _solve_jvp(t: Expr, a: Expr, y: Expr, out: Expr) -> Expr:
 
 
 op(
-    "linalg_inv", "a", _infer_same, "np.linalg.inv(a)", traits="allocates may_warn fails",
+    "linalg_inv", "a", _infer_same, "np.linalg.inv(a)", traits=LAPACK,
     vjp={"a": lambda g, out: -(conj(out).mT @ g @ conj(out).mT)},
     jvp={"a": lambda t, out: -(out @ t @ out)},
     batch="leading", doc="The inverse matrix.",
 )  # fmt: skip
 op(
-    "linalg_det", "a", _infer_number, "np.linalg.det(a)", traits="allocates may_warn fails",
+    "linalg_det", "a", _infer_number, "np.linalg.det(a)", traits=LAPACK,
     vjp={"a": lambda g, a: each(g) * conj(f.cofactors(a))},
     jvp={"a": lambda t, a: f.sum(
         f.cofactors(a) * t, axis=(a.ndim - 2, a.ndim - 1))},
@@ -187,7 +191,7 @@ op(
     traits="allocates", batch="leading", doc="The derivative of cofactors(a) along each of ts.",
 )  # fmt: skip
 op(
-    "linalg_slogdet", "a", _infer_slogdet, "np.linalg.slogdet(a)", traits="allocates may_warn fails",
+    "linalg_slogdet", "a", _infer_slogdet, "np.linalg.slogdet(a)", traits=LAPACK,
     vjp={"a": _slogdet_vjp}, jvp={"a": _slogdet_jvp},
     batch="leading", doc="Sign and logarithm of the determinant.",
 )  # fmt: skip
@@ -195,7 +199,7 @@ op(
     "linalg_solve", "a y", _infer_solve, "np.linalg.solve(a, y)",
     vjp={"a": _solve_a, "y": lambda g, a: f.linalg_solve(conj(a).mT, g)},
     jvp={"a": _solve_jvp}, linear_in="y",
-    traits="allocates may_warn fails matrices", batch=batching.solve, doc="The solution x of a @ x = y.",
+    traits=f"{LAPACK} matrices", batch=batching.solve, doc="The solution x of a @ x = y.",
 )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ from ..linalg.spectral import (
     infer_eigh,
     mirrored,
 )
-from ..linalg.systems import dagger, inexact, square
+from ..linalg.systems import LAPACK, dagger, inexact, square
 from ..rules.arguments import as_array
 from ..static import known, need_static
 from ..table import nondiff, op
@@ -126,20 +126,20 @@ def _push_values(of: str) -> Any:
 EQUAL = "inf or nan for vectors of equal values"
 op(
     "linalg_eig_left", "a", _infer_left, "_eig_left(a)", helper=text_of(_eig_left),
-    vjp={"a": _left_vjp}, jvp={"a": _left_jvp}, imports=IMPORT, traits="allocates may_warn fails",
+    vjp={"a": _left_vjp}, jvp={"a": _left_jvp}, imports=IMPORT, traits=LAPACK,
     batch="each", kink=EQUAL, doc="Eigenvalues, left and right eigenvectors, always complex.",
 )  # fmt: skip
 op(
     "linalg_eig_pair", "a b", _infer_left, "_eig_pair(a, b)", helper=text_of(_eig_pair),
     vjp={x: _pull(x) for x in "ab"}, jvp={x: _push(x) for x in "ab"},
-    imports=IMPORT, traits="allocates may_warn fails", batch="each",
+    imports=IMPORT, traits=LAPACK, batch="each",
     kink=f"{EQUAL}; functions that do not depend on the vectors' phases",
     doc="Eigenvalues, left and right eigenvectors of two matrices, always complex.",
 )  # fmt: skip
 op(
     "linalg_eigvals_pair", "a b", _infer_values, "_eigvals_pair(a, b)",
     vjp={x: _pull_values(x) for x in "ab"}, jvp={x: _push_values(x) for x in "ab"},
-    helper=text_of(_eigvals_pair), imports=IMPORT, traits="allocates may_warn fails", batch="each",
+    helper=text_of(_eigvals_pair), imports=IMPORT, traits=LAPACK, batch="each",
     doc="Eigenvalues of two matrices, always complex.",
 )  # fmt: skip
 
