@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from ..ir.opdef import REQUIRED
 from ..ir.types import BOOL, Type
 from ..ir.values import Value
+from .kernels import text_of
 from .rules import batching as batching
 from .table import op
 
@@ -82,6 +83,13 @@ def is_builtin_error(cls: Any) -> bool:
     )
 
 
+def _require(condition: Any, error: BaseException) -> bool:
+    """Raise ``error`` unless the condition holds."""
+    if not condition:
+        raise error
+    return True
+
+
 op(
     "require",
     "condition",
@@ -90,16 +98,23 @@ op(
     emit_effect=_require_statement,
     attrs={"error": "AssertionError", "args": ()},
     traits="effect nondiff",
-    helper='''
-def _require(condition, error):
-    """Raise ``error`` unless the condition holds."""
-    if not condition:
-        raise error
-    return True
-''',
+    helper=text_of(_require),
     batch=batching.require,
     doc="An assert: the error, named and with its arguments, where the condition is false.",
 )
+
+
+def _require_length(length: int, count: int, least: bool = False) -> bool:
+    """Raise Python's error unless ``length`` elements can be assigned to ``count`` names."""
+    if length < count:
+        text = "not enough values to unpack (expected %s%d, got %d)"
+        raise ValueError(text % ("at least " if least else "", count, length))
+    if length > count and not least:
+        text = "too many values to unpack (expected %d)"
+        raise ValueError(text % count)
+    return True
+
+
 op(
     "require_length",
     "length",
@@ -107,18 +122,16 @@ op(
     _emit_require_length,
     attrs={"count": REQUIRED, "least": False},
     traits="effect nondiff unpacks",
-    helper='''
-def _require_length(length, count, least=False):
-    """Raise Python's error unless ``length`` elements can be assigned to ``count`` names."""
-    if length < count:
-        text = "not enough values to unpack (expected %s%d, got %d)"
-        raise ValueError(text % ("at least " if least else "", count, length))
-    if length > count and not least:
-        raise ValueError("too many values to unpack (expected %d)" % count)
-    return True
-''',
+    helper=text_of(_require_length),
     doc="What ``a, b = x`` asks of the length of ``x``; ``least``: ``a, b, *c = x``.",
 )
+
+
+def _raise(error: BaseException) -> NoReturn:
+    """Raise ``error``; for use in an expression."""
+    raise error
+
+
 op(
     "raise",
     "*values",
@@ -127,11 +140,7 @@ op(
     emit_effect=_raise_statement,
     attrs={"error": REQUIRED, "args": ()},
     traits="effect nondiff",
-    helper='''
-def _raise(error):
-    """Raise ``error``; for use in an expression."""
-    raise error
-''',
+    helper=text_of(_raise),
     doc=(
         "A raise of a builtin error, or where `error` is empty of the class that is the first "
         'value. Tuples in `args` are made of values: `("format", text, count)` and '

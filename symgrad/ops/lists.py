@@ -7,17 +7,22 @@ a list is a list of the same length; ``list_zeros`` is where it starts.
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from inspect import Parameter, Signature
 from typing import Any
+
+import numpy as np
 
 from ..ir.dims import Dimension
 from ..ir.expr import Expr, one
-from ..ir.opdef import REQUIRED
+from ..ir.opdef import REQUIRED, Rule
 from ..ir.structure import template
 from ..ir.types import ANY, INT, ArrayType, ListType, ScalarType, Type
 from ..ir.values import Value
+from .kernels import text_of
 from .rules.emission import dtype_keyword, np_call
 from .rules.infer import same, shape_of
-from .table import nondiff, op
+from .table import bilinear, nondiff, op
 
 
 def element_of(x: Value | Expr) -> Any:
@@ -46,7 +51,64 @@ def _infer_int(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return INT
 
 
-def _statement(text: str, **names: ast.expr) -> ast.stmt:
+PART: dict[str, Any] = {"start": None, "stop": None, "step": None}
+"""Attributes of what acts on a part of a list; ``part`` in the template of a statement."""
+
+
+def changing(
+    name: str,
+    inputs: str,
+    text: str,
+    *,
+    attrs: Mapping[str, Any] | None = None,
+    jvp: Rule | None = None,
+    traits: str = "",
+    doc: str,
+    **adjoints: Rule,
+) -> None:
+    """A list changed in place by the statement ``text``, linear in the inputs that have an
+    adjoint: all of them together, if ``jvp`` does not say otherwise."""
+    names = inputs.split()
+
+    def emit(given: list[ast.expr], static: dict[str, Any]) -> ast.stmt:
+        filled = dict(zip(names, given, strict=True))
+        if static:
+            filled["part"] = _slice(static)
+        return _statement(text, filled)
+
+    moved = jvp or _together(name, names, tuple(adjoints), tuple(attrs or ()))
+    op(
+        name, inputs, same, None, emit_store=emit, attrs=attrs, vjp=adjoints, jvp=moved,
+        traits=f"list store {traits}", doc=doc,
+    )  # fmt: skip
+
+
+def _together(
+    name: str, names: list[str], moving: tuple[str, ...], attrs: tuple[str, ...]
+) -> Rule:
+    """The op on tangents in place of the inputs that move, zeros where there is none."""
+
+    def rule(inputs: tuple[Expr, ...], **given: Any) -> Expr:
+        operands = [_tangent(k, x, given) for k, x in zip(names, inputs, strict=True)]
+        return one(name, *operands, **{k: given[k] for k in attrs})
+
+    tangents = [f"t_{k}" for k in moving]
+    keyword = Parameter.KEYWORD_ONLY
+    parameters = [Parameter(k, keyword) for k in ("inputs", *tangents, *attrs)]
+    rule.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return rule
+
+
+def _tangent(name: str, x: Expr, given: dict[str, Any]) -> Any:
+    if f"t_{name}" not in given:
+        return x
+    t = given[f"t_{name}"]
+    if t is not None:
+        return t
+    return zeros_of(x) if isinstance(x.type, ListType) else _nothing(x)
+
+
+def _statement(text: str, names: Mapping[str, Any]) -> ast.stmt:
     from ..ir.structure import fill
 
     [statement] = ast.parse(text).body
@@ -144,8 +206,6 @@ def stack(xs: Expr) -> Expr:
 
 def _nothing(x: Expr) -> Any:
     """A zero in the type of an element."""
-    import numpy as np
-
     if isinstance(x.type, ArrayType) and x.type.ndim:
         return one("zeros_like", x)
     if isinstance(x.type, ScalarType):
@@ -173,81 +233,48 @@ nondiff(
     doc="A list of zeros like the elements, which are of the type `of`; `lead`: with more axes of "
     "these lengths in front.",
 )
-op(
+bilinear(
     "list_get",
     "xs i",
     lambda dims, inputs, type: type,
     "xs[i]",
     attrs={"type": REQUIRED},
-    vjp={"xs": lambda g, i, acc: one("list_add", acc, g, i)},
-    jvp={"xs": lambda t, i, type: one("list_get", t, i, type=type)},
+    transpose={"xs": lambda g, i, acc: one("list_add", acc, g, i)},
     traits="list gives places",
     doc="One element; its type is known better than the list says.",
 )
-op(
+changing(
     "list_set",
     "xs x i",
-    same,
-    None,
-    emit_store=lambda inputs, attrs: _statement(
-        "xs[i] = x", xs=inputs[0], x=inputs[1], i=inputs[2]
-    ),
-    vjp={
-        "xs": lambda g, x, i: one("list_set", g, _nothing(x), i),
-        "x": lambda g, x, i: one("list_get", g, i, type=x.type),
-    },
-    jvp=lambda xs, x, i, t_xs, t_x: one(
-        "list_set",
-        zeros_of(xs) if t_xs is None else t_xs,
-        _nothing(x) if t_x is None else t_x,
-        i,
-    ),
-    traits="list store holds places",
+    "xs[i] = x",
+    xs=lambda g, x, i: one("list_set", g, _nothing(x), i),
+    x=lambda g, x, i: one("list_get", g, i, type=x.type),
+    traits="holds places",
     doc="The list with another element at i.",
 )
-op(
+changing(
     "list_add",
     "xs x i",
-    same,
-    None,
-    emit_store=lambda inputs, attrs: _statement(
-        "xs[i] = xs[i] + x", xs=inputs[0], x=inputs[1], i=inputs[2]
-    ),
-    vjp={"xs": lambda g: g, "x": lambda g, x, i: one("list_get", g, i, type=x.type)},
+    "xs[i] = xs[i] + x",
+    xs=lambda g: g,
+    x=lambda g, x, i: one("list_get", g, i, type=x.type),
     jvp=lambda xs, x, i, t_xs, t_x: _added(xs, i, t_xs, t_x),
-    traits="list store",
     doc="The list with x added to the element at i, which becomes a new one.",
 )
-op(
+changing(
     "list_drop",
     "xs x i",
-    same,
-    None,
-    emit_store=lambda inputs, attrs: _statement("del xs[i]", xs=inputs[0], i=inputs[2]),
-    vjp={"xs": lambda g, x, i: one("list_insert", g, _nothing(x), i)},
-    jvp={"xs": lambda t, x, i: one("list_drop", t, x, i)},
-    traits="list store",
+    "del xs[i]",
+    xs=lambda g, x, i: one("list_insert", g, _nothing(x), i),
     doc="The list without its element at i (0 or more), which is x.",
 )
-op(
+changing(
     "list_insert",
     "xs x i",
-    same,
-    None,
-    emit_store=lambda inputs, attrs: _statement(
-        "xs.insert(i, x)", xs=inputs[0], x=inputs[1], i=inputs[2]
-    ),
-    vjp={
-        "xs": lambda g, x, i: one("list_drop", g, x, i),
-        "x": lambda g, x, i: one("list_get", g, i, type=x.type),
-    },
-    jvp=lambda xs, x, i, t_xs, t_x: one(
-        "list_insert",
-        zeros_of(xs) if t_xs is None else t_xs,
-        _nothing(x) if t_x is None else t_x,
-        i,
-    ),
-    traits="list store holds",
+    "xs.insert(i, x)",
+    xs=lambda g, x, i: one("list_drop", g, x, i),
+    x=lambda g, x, i: one("list_get", g, i, type=x.type),
+    traits="holds",
     doc="The list with x before its element at i (0 or more).",
 )
 op(
@@ -260,118 +287,75 @@ op(
     traits="list allocates",
     doc="Element by element.",
 )
-op(
+bilinear(
     "list_slice",
     "xs",
     same,
     lambda inputs, attrs: ast.Subscript(inputs[0], _slice(attrs)),
-    attrs={"start": None, "stop": None, "step": None},
-    vjp={
-        "xs": lambda g, acc, start, stop, step: one(
-            "list_add_slice", acc, g, start=start, stop=stop, step=step
-        )
-    },
-    jvp={
-        "xs": lambda t, start, stop, step: one(
-            "list_slice", t, start=start, stop=stop, step=step
-        )
-    },
+    attrs=PART,
+    transpose={"xs": lambda g, acc, attrs: one("list_add_slice", acc, g, **attrs)},
     traits="list allocates",
     doc="xs[start:stop:step].",
 )
-op(
+changing(
     "list_add_slice",
     "xs ys",
-    same,
-    None,
-    attrs={"start": None, "stop": None, "step": None},
-    emit_store=lambda inputs, attrs: ast.Assign(
-        [ast.Subscript(inputs[0], _slice(attrs))],
-        ast.ListComp(
-            template("x + y"),
-            [
-                ast.comprehension(
-                    ast.Tuple([ast.Name("x"), ast.Name("y")]),
-                    ast.Call(
-                        ast.Name("zip"),
-                        [ast.Subscript(inputs[0], _slice(attrs)), inputs[1]],
-                        [],
-                    ),
-                    [],
-                    0,
-                )
-            ],
-        ),
-    ),
-    vjp={
-        "xs": lambda g: g,
-        "ys": lambda g, start, stop, step: one(
-            "list_slice", g, start=start, stop=stop, step=step
-        ),
-    },
-    jvp=lambda xs, ys, start, stop, step, t_xs, t_ys: one(
-        "list_add_slice",
-        zeros_of(xs) if t_xs is None else t_xs,
-        zeros_of(ys) if t_ys is None else t_ys,
-        start=start,
-        stop=stop,
-        step=step,
-    ),
-    traits="list store",
+    "xs[part] = [x + y for x, y in zip(xs[part], ys)]",
+    xs=lambda g: g,
+    ys=lambda g, attrs: one("list_slice", g, **attrs),
+    attrs=PART,
     doc="The list with ys added to xs[start:stop:step].",
 )
-op(
+bilinear(
     "list_stack",
     "xs",
     _infer_stack,
     _emit_stack,
     attrs={"rows": REQUIRED},
-    vjp={"xs": lambda g, xs: one("list_unstack", g, type=xs.type)},
-    jvp={"xs": lambda t: stack(t)},
+    transpose={"xs": lambda g, xs: one("list_unstack", g, type=xs.type)},
     traits="list allocates may_warn",
     doc="An array of the elements; `rows` says that they are arrays.",
 )
-op(
+bilinear(
     "list_unstack",
     "x",
     _infer_type,
     _emit_unstack,
     attrs={"type": REQUIRED},
-    vjp={"x": lambda g: stack(g)},
-    jvp={"x": lambda t, type: one("list_unstack", t, type=type)},
+    transpose={"x": lambda g: stack(g)},
     traits="list allocates holds",
     doc="A list of an array's rows or numbers.",
 )
-op(
+bilinear(
     "list_concatenate",
     "xs",
     _infer_concatenate,
     "np.concatenate(xs, axis=axis)",
     attrs={"axis": 0},
-    vjp={"xs": lambda g, xs, axis: one("list_split", g, xs, axis=axis)},
-    jvp={"xs": lambda t, axis: one("list_concatenate", t, axis=axis)},
+    transpose={"xs": lambda g, xs, axis: one("list_split", g, xs, axis=axis)},
     traits="list allocates may_warn",
     doc="The elements one after the other along an axis.",
 )
-op(
+
+
+def _split_like(x: Any, xs: Any, axis: int, ahead: int) -> Any:
+    """Split ``x`` along ``axis`` into pieces as long as the elements of ``xs``, which have
+    ``ahead`` axes less in front."""
+    ends = np.cumsum([one.shape[axis - ahead] for one in xs])
+    return np.split(x, ends[:-1], axis=axis)
+
+
+bilinear(
     "list_split",
     "x xs",
     _infer_split,
     "_split_like(x, xs, axis, ahead)",
     attrs={"axis": REQUIRED, "ahead": 0},
-    vjp={"x": lambda g, axis: one("list_concatenate", g, axis=axis)},
-    jvp={"x": lambda t, xs, axis, ahead: one("list_split", t, xs, axis=axis, ahead=ahead)},
+    transpose={"x": lambda g, axis: one("list_concatenate", g, axis=axis)},
     traits="list allocates holds",
     shape_only="xs",
-    helper='''
-def _split_like(x, xs, axis, ahead):
-    """Split ``x`` along ``axis`` into pieces as long as the elements of ``xs``, which have
-    ``ahead`` axes less in front."""
-    ends = np.cumsum([one.shape[axis - ahead] for one in xs])
-    return np.split(x, ends[:-1], axis=axis)
-''',
-    doc="An array taken apart into pieces as long as the elements of xs, which lack the first "
-    "`ahead` axes.",
+    helper=text_of(_split_like),
+    doc="An array taken apart as the elements of xs are, which lack the first `ahead` axes.",
 )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..ir.types import INT, Type
 from ..ir.values import Value
+from .kernels import text_of
 from .table import nondiff
 
 
@@ -13,15 +15,7 @@ def _infer(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return INT
 
 
-nondiff(
-    "next_snapshot",
-    "rounds slots",
-    _infer,
-    "_next_snapshot(rounds, slots)",
-    imports=("import math",),
-    traits="cheap",
-    helper='''
-def _next_snapshot(rounds, slots):
+def _next_snapshot(rounds: int, slots: int) -> int:
     """After how many of the rounds ahead to use the next free slot, so that the fewest rounds
     are computed again (Griewank and Walther 2000, Algorithm 799)."""
     if slots < 1 or rounds < 2:
@@ -32,6 +26,15 @@ def _next_snapshot(rounds, slots):
         reach = math.comb(have + again, have)
     least = math.comb(have + again - 2, have) if again > 1 else 1
     return max(1, least, rounds - math.comb(have + again - 1, have - 1))
-''',
+
+
+nondiff(
+    "next_snapshot",
+    "rounds slots",
+    _infer,
+    "_next_snapshot(rounds, slots)",
+    imports=("import math",),
+    traits="cheap",
+    helper=text_of(_next_snapshot),
     doc="The distance to the next snapshot, with so many rounds to go and slots free.",
 )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from ..errors import ShapeError
 from ..ir.dims import Dimension, floordiv, multiply
-from ..ir.expr import f
+from ..ir.expr import Expr, f
 from ..ir.indexing import FULL, NEWAXIS
-from ..ir.opdef import REQUIRED
+from ..ir.opdef import REQUIRED, Rule
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
 from .rules import batching as batching
@@ -157,14 +158,36 @@ def _entry(g: Any, position: int, shape: tuple[int, ...]) -> Any:
     return f.index(g, index=tuple(int(i) for i in place))
 
 
-linear(
+def moved(
+    name: str, inputs: str, infer: Any, emit: Any, *, back: Rule, traits: str, **rest: Any
+) -> None:
+    """An op whose result has each entry of ``x`` once. ``back`` brings entries back: it is the
+    adjoint, and what gives the array after its view has been overwritten."""
+    wanted = signature(back).parameters
+
+    def put(base: Expr, new: Expr, **given: Any) -> Any:
+        available = {"g": new, "x": base, **given}
+        return back(**{k: available[k] for k in wanted})
+
+    traits = f"moves cheap {traits}"
+    linear(name, inputs, infer, emit, transpose={"x": back}, put=put, traits=traits, **rest)
+
+
+def along_axes(
+    name: str, infer: Any, emit: Any, *, back: Rule, traits: str = "", **rest: Any
+) -> None:
+    """A view of ``x`` in which the axes lie as the attribute ``axes`` says."""
+    attrs = {"axes": REQUIRED}
+    moved(name, "x", infer, emit, back=back, traits=f"view {traits}", attrs=attrs, **rest)
+
+
+moved(
     "reshape",
     "x *lengths",
     _infer_reshape,
     lambda inputs, attrs: np_call("reshape", inputs[0], shape_tuple(inputs[1:])),
-    transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
-    put=lambda base, new, lengths: f.reshape(new, *base.shape),
-    traits="moves cheap maybe_view recounts",
+    back=lambda g, x: f.reshape(g, *x.shape),
+    traits="maybe_view recounts",
     batch=batching.reshape,
     follow=following.reshaped,
     doc="The same entries in another shape (C order); one length may be the constant -1.",
@@ -179,62 +202,49 @@ linear(
     batch=batching.flatten,
     doc="A copy with one axis.",
 )
-linear(
+moved(
     "ravel",
     "x",
     _infer_flatten,
     "x.ravel()",
-    transpose={"x": lambda g, x: f.reshape(g, *x.shape)},
-    put=lambda base, new: f.reshape(new, *base.shape),
-    traits="moves cheap maybe_view",
+    back=lambda g, x: f.reshape(g, *x.shape),
+    traits="maybe_view",
     batch=batching.flatten,
     doc="One axis: a view of memory in C order, else a copy.",
 )
-linear(
+moved(
     "contiguous",
     "x",
     same,
     "np.ascontiguousarray(x)",
-    transpose={"x": lambda g: g},
-    put=lambda base, new: new,
-    traits="moves cheap maybe_view",
+    back=lambda g: g,
+    traits="maybe_view",
     batch="leading",
     doc="The array itself if it lies in memory in C order, else a copy that does.",
 )
-linear(
+along_axes(
     "transpose",
-    "x",
     _infer_transpose,
     _emit_transpose,
-    attrs={"axes": REQUIRED},
-    transpose={"x": lambda g, axes: f.transpose(g, axes=inverse(axes))},
-    put=lambda base, new, axes: f.transpose(new, axes=inverse(axes)),
-    traits="moves cheap view",
+    back=lambda g, axes: f.transpose(g, axes=inverse(axes)),
     batch=batching.transpose,
     follow=following.permuted,
     doc="Axes in another order.",
 )
-linear(
+along_axes(
     "expand_dims",
-    "x",
     _infer_expand,
     _emit_expand,
-    attrs={"axes": REQUIRED},
-    transpose={"x": lambda g, axes: f.squeeze(g, axes=axes)},
-    put=lambda base, new, axes: f.squeeze(new, axes=axes),
-    traits="moves cheap view",
+    back=lambda g, axes: f.squeeze(g, axes=axes),
     follow=following.expanded,
     doc="New axes of length 1, at the given places of the result.",
 )
-linear(
+along_axes(
     "squeeze",
-    "x",
     _infer_squeeze,
     _emit_squeeze,
-    attrs={"axes": REQUIRED},
-    transpose={"x": lambda g, axes: f.expand_dims(g, axes=axes)},
-    put=lambda base, new, axes: f.expand_dims(new, axes=axes),
-    traits="moves cheap view drops_ones",
+    back=lambda g, axes: f.expand_dims(g, axes=axes),
+    traits="drops_ones",
     follow=following.squeezed,
     doc="Without the given axes, which have length 1.",
 )

@@ -26,7 +26,8 @@ CALLS = [
     *(call(getattr(F, f"rfft{d}"), XS) for d in ("2", "n")),
     call(F.fftn, ZS, (4, 3), (0, 2), "ortho"), call(F.ifftn, ZS, axes=(1, 1)),
     call(F.fftn, ZS, axes=(0, 1, 0)), call(F.rfftn, XS, (2, 6), (2, 0)), call(F.fft2, XS, (6, 2)),
-    call(F.irfftn, ZS, (3, 5), (1, 2), "forward"), call(F.irfft2, ZS, (5, 7)), call(F.irfft2, ZS, (3, -1)),
+    call(F.irfftn, ZS, (3, 5), (1, 2), "forward"), call(F.irfft2, ZS, (5, 7)),
+    call(F.irfft2, ZS, (3, -1)),
     *(call(t, x) for t in (F.fftshift, F.ifftshift) for x in (X[5], XS)),
     call(F.fftshift, XS, axes=1), call(F.ifftshift, XS, axes=(0, 2)),
 ]  # fmt: skip
