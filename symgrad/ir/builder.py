@@ -348,8 +348,8 @@ class Builder:
         renamed = {d: d for t in like if isinstance(t, ArrayType) for d in t.shape}
 
         def outside(d: Dimension) -> Dimension:
-            known = self.bindings.keys() | self.dims.facts.keys() | self.dims.entry
-            if symbols(d) <= known:
+            known = self.bindings, self.dims.facts, self.dims.entry
+            if all(any(s in names for names in known) for s in symbols(d)):
                 return d
             if d not in renamed:
                 renamed[d] = self.dims.fresh()

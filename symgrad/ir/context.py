@@ -191,7 +191,10 @@ class Dims:
     def _replace(self, name: Atom, keep: Dimension) -> None:
         """Note that ``name`` is ``keep``. Facts are shared with other regions, so made anew."""
         mapping = {name: keep}
-        facts = {s: substitute(d, mapping) for s, d in self.facts.items()}
+        facts = {
+            s: substitute(d, mapping) if isinstance(d, Dim) and name in d.atoms else d
+            for s, d in self.facts.items()
+        }
         facts[name] = keep
         self.facts = facts
 
