@@ -70,6 +70,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "rad2deg": [sample(A)],
     # signs, rounding
     "absolute": [sample(A), sample(Z), sample(N)],
+    "abs": [sample(np.float64(-1.3)), sample(np.complex128(0.3 - 1.2j)), sample(-2.5)],
     "fabs": [sample(A)],
     "sign": [sample(A), sample(N)],
     "unit": [sample(Z)],

@@ -58,6 +58,7 @@ if find_spec("scipy") is not None:
         "special_jve": [sample(2, POSITIVE), sample(ORDER, A + 0.4j * MORE)],
         "special_yve": [sample(2, POSITIVE), sample(ORDER, A + 0.4j * MORE)],
         "special_lambertw": [sample(POSITIVE, 0), sample(A + 0.4j * MORE, 1)],
+        "complex_polygamma": [sample(POSITIVE + 0.7j), sample(UNIT - 1.3j, n=2)],
         "special_polygamma": [sample(ORDER, POSITIVE), sample(2, POSITIVE)],
         "special_multigammaln": [sample(POSITIVE + 1, d=3)],
         "special_binom": [sample(POSITIVE + 2, MORE)],
