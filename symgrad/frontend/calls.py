@@ -45,7 +45,7 @@ from .memory.writing import put_back
 from .names import surroundings
 from .names.captures import Found
 from .names.static import certain, opened, pinned, plain, unwrap
-from .names.unknown import unknown
+from .names.unknown import public_name, unknown
 from .requests import Request
 from .rules import customs
 from .unpacking import spread_items
@@ -241,7 +241,9 @@ def _check_hashable(m: Machine, node: ast.AST, f: Any) -> None:
         hash(f)
     except TypeError:
         raise UnsupportedFunctionError(
-            f"{f!r} cannot be called here", m.span(node)
+            f"`{public_name(f)}` has no entry in the op table, and cannot have one, since it is "
+            "not hashable; call it in a function of yours with `symgrad.custom_vjp`",
+            m.span(node),
         ) from None
 
 

@@ -1,5 +1,6 @@
 """What is said of a function without a rule: its public name, near names, how to give it one."""
 
+import ctypes
 import math
 import zlib
 
@@ -30,6 +31,26 @@ def test_its_name_near_names_and_how_to_give_it_a_rule() -> None:
     said = message(checksum, 1.5)
     assert said.startswith("`zlib.crc32` has no entry in the op table")
     assert said.endswith("; `symgrad.def_rule(zlib.crc32, vjp=...)` gives it a rule")
+
+
+COUNTED = np.frompyfunc(lambda v: v, 1, 1)
+
+
+def counted(x):
+    return np.sum(COUNTED(x))
+
+
+def from_c(x):
+    return ctypes.pythonapi.PyFloat_AsDouble(x)
+
+
+def test_functions_of_the_users_in_c() -> None:
+    said = message(counted, np.ones(3))
+    assert said.startswith("`<lambda> (vectorized)` has no entry in the op table")
+    assert said.endswith("`symgrad.elementwise(f, '<slope in x and out>')` gives it a rule")
+    said = message(from_c, 1.5)
+    assert "PyFloat_AsDouble` has no entry in the op table, and cannot have one" in said
+    assert said.endswith("call it in a function of yours with `symgrad.custom_vjp`")
 
 
 def test_why_it_is_left_out() -> None:

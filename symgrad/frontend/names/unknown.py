@@ -25,7 +25,7 @@ def public_name(f: Any) -> str:
         owner = public_name(f.__self__)  # a distribution
         return owner if name == "__call__" else f"{owner}.{name}"
     if isinstance(f, np.ufunc):
-        module = next((m for m in _SCIPY if _shows(m, name, f)), "numpy")
+        module = next((m for m in (*_SCIPY, "numpy") if _shows(m, name, f)), "")
     parts = module.removeprefix("_").split(".")
     for end in range(1, len(parts) + 1):
         shown = ".".join(parts[:end])
@@ -47,6 +47,10 @@ def _name_in(module: str, f: Any) -> str:
     return next((name for name, value in inside.items() if value is f), "")
 
 
+def _is_private(name: str) -> bool:
+    return any(part.startswith("_") for part in name.split("."))
+
+
 def unknown(f: Any, first: Any = None) -> str:
     """The message for a call of ``f``, perhaps a method of ``first``."""
     own = getattr(type(first), getattr(f, "__name__", ""), None) is f
@@ -55,16 +59,17 @@ def unknown(f: Any, first: Any = None) -> str:
     listed: dict[str, str] = {}
     for target in (*SURFACE, *WRITTEN):
         listed.setdefault(getattr(target, "__name__", str(target)), public_name(target))
-    public = sorted(name for name in listed if not name.startswith("_"))
+    public = sorted(name for name, shown in listed.items() if not _is_private(shown))
     near = difflib.get_close_matches(last, public, n=3)
     shown = ", ".join(listed[n] for n in near)
     advice = f"; similar names that are known: {shown}" if near else ""
     reason = next((r for r, names in OUT_OF_SCOPE.items() if last in names.split()), "")
     if reason and full.startswith("numpy."):
         return f"`{full}` has no entry in the op table ({reason}){advice}"
-    rule = f"`symgrad.def_rule({full}, vjp=...)`"
+    code = full if full.replace(".", "").isidentifier() else "f"
+    rule = f"`symgrad.def_rule({code}, vjp=...)`"
     if isinstance(f, np.ufunc):
-        rule = f"`symgrad.elementwise({full}, '<slope in x and out>')`"
+        rule = f"`symgrad.elementwise({code}, '<slope in x and out>')`"
     return f"`{full}` has no entry in the op table{advice}; {rule} gives it a rule"
 
 
