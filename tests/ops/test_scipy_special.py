@@ -1,5 +1,7 @@
 """``scipy.special``: calls of more than one ufunc, complex numbers, no holomorphic functions."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -95,6 +97,43 @@ def test_the_reciprocal_of_gamma_is_smooth_at_its_zeros() -> None:
     for order, found in ((1, first(at)), (2, second(at))):
         expected = [float(mpmath.diff(mpmath.rgamma, x, order)) for x in at]
         np.testing.assert_allclose(found, expected, rtol=1e-8)
+
+
+FAR: dict[str, Any] = {
+    "betaln": (lambda x: special.betaln(x, 1e-9), lambda m, x: m.log(m.beta(x, 1e-9)), (0.3, 1e9)),
+    "betaln, b": (lambda x: special.betaln(2, x), lambda m, x: m.log(m.beta(2, x)), (1e-9, 1e9)),
+    "beta": (lambda x: special.beta(x, 1e-9), lambda m, x: m.beta(x, 1e-9), (3, 1e9)),
+    "poch": (lambda x: special.poch(x, 1e-9), lambda m, x: m.rf(x, 1e-9), (3, 1e9)),
+    "binom": (lambda x: special.binom(x, 0.5), lambda m, x: m.binomial(x, 0.5), (3, 1e9)),
+    "pseudo_huber": (
+        lambda x: special.pseudo_huber(1.0, x), lambda m, x: m.sqrt(1 + x * x), (0.3, 1e6),
+    ),
+    "inv_boxcox": (lambda x: special.inv_boxcox(x, 0.0), lambda m, x: m.exp(x), (-1e3, 2)),
+    "inv_boxcox1p": (lambda x: special.inv_boxcox1p(x, 0.0), lambda m, x: m.exp(x), (-30, 2)),
+    "k1e": (special.k1e, lambda m, x: m.besselk(1, x) * m.exp(x), (1e5,)),
+    "kve": (lambda x: special.kve(2.5, x), lambda m, x: m.besselk(2.5, x) * m.exp(x), (3, 1e6)),
+    "i1e": (special.i1e, lambda m, x: m.besseli(1, x) * m.exp(-x), (3, 1e5)),
+    "ive": (lambda x: special.ive(2.5, x), lambda m, x: m.besseli(2.5, x) * m.exp(-x), (3, 1e6)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_slopes_that_are_small_differences_do_not_cancel(name: str) -> None:
+    """To second order, against mpmath."""
+    function, exact, points = FAR[name]
+    mpmath = pytest.importorskip("mpmath")
+    at = np.array(points, float)
+    first = sg.grad(lambda x: np.sum(function(x)))
+    second = sg.grad(lambda x: np.sum(first(x)))
+    moved = sg.jvp(function, (at,), (np.ones_like(at),))[1]
+    with mpmath.workdps(50):
+        slopes, curvatures = (
+            [float(mpmath.diff(lambda y: exact(mpmath, y), mpmath.mpf(x), n)) for x in at]
+            for n in (1, 2)
+        )
+    np.testing.assert_allclose(first(at), slopes, rtol=1e-9)
+    np.testing.assert_allclose(moved, slopes, rtol=1e-9)
+    np.testing.assert_allclose(second(at), curvatures, rtol=1e-7)
 
 
 POLYNOMIALS = {

@@ -12,11 +12,11 @@ from ...ir.expr import Expr, f
 from ...ir.opdef import REQUIRED
 from ...ir.types import ArrayType, Type
 from ...ir.values import Value
-from ..composed import composed
 from ..indexing import getitem
 from ..reductions import AXES
 from ..reshaping import moveaxis
 from ..roots import per_root
+from ..rounding import direction
 from ..rules import batching as batching
 from ..rules.arguments import as_array, axes_of, strict_axes_of
 from ..rules.infer import reduced_shape
@@ -57,24 +57,35 @@ op(
 )  # fmt: skip
 
 
-def _of_order(x: Expr, order: Any, axis: Any, keepdims: bool) -> Any:
-    total = f.sum(f.power(f.absolute(x), order), axis=axis, keepdims=keepdims)
-    if order < 0:
-        return f.power(total, 1 / order)
-    nothing = f.equal(total, 0)  # slope 0 at the zero vector
-    return f.where(nothing, 0, f.power(f.where(nothing, 1, total), 1 / order))
+def _slope(x: Expr, out: Expr, order: Any, axis: Any, keepdims: bool) -> Expr:
+    """Powers of entries over their norm, which do not over- or underflow."""
+    size = _spread(out, x, axis, keepdims)
+    nothing = f.equal(size, 0)
+    share = f.absolute(x) / f.where(nothing, 1, size)
+    return f.where(nothing, 0, direction(x) * share ** (order - 1))  # type: ignore[no-any-return]
+
+
+def _order_vjp(g: Expr, x: Expr, out: Expr, order: Any, axis: Any, keepdims: bool) -> Expr:
+    return _spread(g, x, axis, keepdims) * _slope(x, out, order, axis, keepdims)
+
+
+def _order_jvp(t: Expr, x: Expr, out: Expr, order: Any, axis: Any, keepdims: bool) -> Expr:
+    slope = _slope(x, out, order, axis, keepdims)
+    product = f.real(f.conjugate(slope) * t) if x.dtype.kind == "c" else slope * t
+    return f.sum(product, axis=axis, keepdims=keepdims)  # type: ignore[no-any-return]
 
 
 for _name, _call in {
     "norm_order": "np.linalg.norm(x, order, axis=axis, keepdims=keepdims)",
     "vector_norm": "np.linalg.vector_norm(x, ord=order, axis=axis, keepdims=keepdims)",
 }.items():
-    composed(
-        _name, "x", _call, _of_order, attrs={"order": REQUIRED, **AXES}, batch="each",
-        infer=lambda dims, inputs, order, axis, keepdims: _infer_norm(
+    op(
+        _name, "x", lambda dims, inputs, order, axis, keepdims: _infer_norm(
             dims, inputs, axis, keepdims
         ),
-        kink="0 at the zero vector", doc="A vector's norm of any order.",
+        _call, attrs={"order": REQUIRED, **AXES}, batch="each",
+        vjp={"x": _order_vjp}, jvp={"x": _order_jvp}, traits="allocates",
+        kink="0 where it is 0", doc="A vector's norm of any order.",
     )  # fmt: skip
 
 

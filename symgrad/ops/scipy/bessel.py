@@ -11,35 +11,50 @@ from ...ir.builder import Builder
 from ...ir.expr import Expr, f
 from ...ir.types import is_complex
 from ..contraction import conj
+from ..elementwise import _jvp, _vjp
+from ..formula import parse
 from ..rules.arguments import as_array, integer
 from ..table import surface
 from .words import ROOT_PI, special
 
 
-def shrunk(part: str) -> Callable[..., Any]:
+def shrunk(part: str, of_reals: str = "") -> Callable[..., Any]:
     """What a factor ``exp(-abs(part of x))`` adds to a slope, in both modes: it is not
-    holomorphic."""
-
-    def sign_of(x: Expr) -> Any:
-        return f.sign(getattr(f, part)(x) if is_complex(x.type) else x)
+    holomorphic. Of real numbers it adds nothing, or the slope is ``of_reals``."""
 
     def add(rule: Callable[..., Any], seed: str) -> Callable[..., Any]:
+        made = _vjp if seed == "g" else _jvp
+        real = made(parse(of_reals), ["v", "x"], True) if of_reals else rule
+
+        def sign_of(x: Expr) -> Any:
+            return f.sign(getattr(f, part)(x))
+
         def vjp(g: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
-            x, smooth = inputs[-1], rule(g, inputs, out)
+            x = inputs[-1]
             if not is_complex(x.type):
-                return smooth - sign_of(x) * g * out if part == "real" else smooth
+                return real(g, inputs, out)
             change = sign_of(x) * f.real(conj(g) * out)
-            return smooth - (change if part == "real" else 1j * change)
+            return rule(g, inputs, out) - (change if part == "real" else 1j * change)
 
         def jvp(t: Expr, inputs: tuple[Expr, ...], out: Expr) -> Any:
-            x, smooth = inputs[-1], rule(t, inputs, out)
+            x = inputs[-1]
             if not is_complex(x.type):
-                return smooth - sign_of(x) * t * out if part == "real" else smooth
-            return smooth - sign_of(x) * getattr(f, part)(t) * out
+                return real(t, inputs, out)
+            return rule(t, inputs, out) - sign_of(x) * getattr(f, part)(t) * out
 
         return vjp if seed == "g" else jvp
 
     return add
+
+
+def settling(near: str, order: str, growing: bool = False) -> str:
+    """The slope of a Bessel function without its exponential. Far out it is nearly that of
+    ``1 / sqrt(x)``, and the differences in ``near`` cancel: there by the logarithm of the
+    asymptotic series (Abramowitz and Stegun, 9.7.1, 9.7.2)."""
+    far = f"absolute(real(x)) > 10000 * (1 + {order} * {order})"
+    y = "(-absolute(x))" if growing else "x"
+    slope = f"-out / x * (0.5 + (0.5 * {order} * {order} - 0.125) / {y} * (1 - 1 / {y}))"
+    return f"where({far}, {slope}, {near})"
 
 
 # ------------------------------------------------------------------------ Bessel functions
@@ -49,21 +64,25 @@ special("y0", x="-special_y1(x)")
 special("y1", x="0.5 * (special_y0(x) - special_yv(2, x))")
 special("i0", x="special_i1(x)")
 special("i1", x="0.5 * (special_i0(x) + special_iv(2, x))")
-special("i0e", x="special_i1e(x) - sign(x) * out")
-special("i1e", x="0.5 * (special_i0e(x) + special_ive(2, x)) - sign(x) * out")
+special("i0e", x=settling("special_i1e(x) - sign(x) * out", "0", growing=True))
+_NEAR = "0.5 * (special_i0e(x) + special_ive(2, x)) - sign(x) * out"
+special("i1e", x=settling(_NEAR, "1", growing=True))
 special("k0", x="-special_k1(x)")
 special("k1", x="-0.5 * (special_k0(x) + special_kv(2, x))")
-special("k0e", x="out - special_k1e(x)")
-special("k1e", x="out - 0.5 * (special_k0e(x) + special_kve(2, x))")
+special("k0e", x=settling("out - special_k1e(x)", "0"))
+special("k1e", x=settling("out - special_k0e(x) - out / x", "1"))
 special("jv", "v x", x="0.5 * (special_jv(v - 1, x) - special_jv(v + 1, x))")
 special("yv", "v x", x="0.5 * (special_yv(v - 1, x) - special_yv(v + 1, x))")
 special("yn", "v x", x="0.5 * (special_yn(v - 1, x) - special_yn(v + 1, x))")
 special("iv", "v x", x="0.5 * (special_iv(v - 1, x) + special_iv(v + 1, x))")
 special("kv", "v x", x="-0.5 * (special_kv(v - 1, x) + special_kv(v + 1, x))")
 special("kn", "v x", x="-0.5 * (special_kv(v - 1, x) + special_kv(v + 1, x))")
-special("kve", "v x", x="out - 0.5 * (special_kve(v - 1, x) + special_kve(v + 1, x))")
-special("ive", "v x", x="0.5 * (special_ive(v - 1, x) + special_ive(v + 1, x))",
-        turn=shrunk("real"), kink="x = 0 (its real part): the mean of both sides")  # fmt: skip
+_NEAR = "out - 0.5 * (special_kve(v - 1, x) + special_kve(v + 1, x))"
+special("kve", "v x", x=settling(_NEAR, "v"))
+_MEAN = "0.5 * (special_ive(v - 1, x) + special_ive(v + 1, x))"
+special("ive", "v x", x=_MEAN,
+        turn=shrunk("real", settling(f"{_MEAN} - sign(x) * out", "v", growing=True)),
+        kink="x = 0 (its real part): the mean of both sides")  # fmt: skip
 special("jve", "v x", x="0.5 * (special_jve(v - 1, x) - special_jve(v + 1, x))",
         turn=shrunk("imag"), kink="imaginary part 0: along the real axis")  # fmt: skip
 special("yve", "v x", x="0.5 * (special_yve(v - 1, x) - special_yve(v + 1, x))",

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, special
 
 from ..kernels import Array
 
@@ -59,3 +59,43 @@ def _complex_polygamma(z: Any, n: int) -> Any:
         slope = slope.deriv() * np.polynomial.Polynomial([-1, 0, -1])
     mirrored = (-1) ** n * total - np.pi ** (n + 1) * slope(cotangent)
     return np.where(left, mirrored, total).astype(z.dtype, copy=False)[()]
+
+
+def _powers_apart(u: Any, v: Any, n: int) -> Any:
+    """(u**n - v**n) / (u - v)."""
+    total, power = 1, 1
+    for _ in range(n - 1):
+        power = power * v
+        total = total * u + power
+    return total
+
+
+def _polygamma_step(x: Any, h: Any, n: int) -> Any:
+    """Derivative number n of the digamma function at x + h less that at x."""
+    kind = np.result_type(x, h, np.float16)
+    x, h = (np.asarray(v, kind) for v in np.broadcast_arrays(x, h))
+    function = (lambda at: special.polygamma(n, at)) if n else special.digamma
+    step = np.asarray(function(x + h) - function(x), kind)
+    near = (x > 0) & (np.abs(h) < 0.5 * x)
+    if np.any(near):
+        step[near] = _polygamma_short_step(x[near], h[near], n)
+    return step[()]
+
+
+def _polygamma_short_step(x: Array, h: Array, n: int) -> Array:
+    """As _polygamma_step, of positive numbers that may be close to each other: every term of
+    the recurrence and of the asymptotic series is a difference that does not cancel."""
+    total, count = np.zeros_like(x), 10 + n
+    for k in range(count):
+        u, v = 1 / (x + k), 1 / (x + h + k)
+        total += h * v * u * math.factorial(n) * _powers_apart(u, v, n + 1)
+    u, v = 1 / (x + count), 1 / (x + h + count)
+    series = math.factorial(n) / 2 * _powers_apart(u, v, n + 1)
+    if n:
+        series += math.factorial(n - 1) * _powers_apart(u, v, n)
+    bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+    for k, value in enumerate(bernoulli, 1):
+        factor = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
+        series += value * factor * _powers_apart(u, v, 2 * k + n)
+    total += h * v * u * series
+    return (-1) ** n * total if n else total + np.log1p(h * u)

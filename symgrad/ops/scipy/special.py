@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import scipy.special
 
 from ...ir.builder import Builder
@@ -17,7 +18,7 @@ from ...ir.expr import Expr, f
 from ...ir.opdef import REQUIRED
 from ...ir.types import is_complex
 from ..composed import composed
-from ..elementwise import elementwise, strengthened
+from ..elementwise import elementwise, real_rule, strengthened
 from ..formula import times
 from ..kernels import text_of
 from ..rules.arguments import as_array, integer
@@ -26,7 +27,12 @@ from ..static import known, need_static
 from ..table import SURFACE, surface
 from . import bessel as scipy_bessel
 from . import softmax as scipy_softmax
-from .kernels import _complex_polygamma
+from .kernels import (
+    _complex_polygamma,
+    _polygamma_short_step,
+    _polygamma_step,
+    _powers_apart,
+)
 from .words import IMPORT, ROOT_2PI, ROOT_PI, asked, special
 
 # -------------------------------------------------------------- errors, normal distribution
@@ -80,6 +86,10 @@ def _of_complex_numbers(rule: Callable[..., Any], seed: str) -> Callable[..., An
     return vjp if seed == "g" else jvp
 
 
+def _by_step(g: Expr, x: Expr, h: Expr, n: int) -> Any:
+    return g * ((-1) ** n * math.factorial(n + 1) * f.special_zeta(n + 2, x + h))
+
+
 elementwise(
     "complex_polygamma", infer=same, emit="_complex_polygamma(x, n)",
     helper=text_of(_complex_polygamma), calls=(), math_name="", attrs={"n": 1},
@@ -90,11 +100,21 @@ elementwise(
 special("digamma", x="special_zeta(2, x)", turn=_of_complex_numbers)
 special("polygamma", "n x", x="special_polygamma(n + 1, x)")
 special("zeta", "s x", x="-s * special_zeta(s + 1, x)", calls=())
-special("beta", "a b", a="out * (special_digamma(a) - special_digamma(a + b))",
-        b="out * (special_digamma(b) - special_digamma(a + b))")  # fmt: skip
-special("betaln", "a b", a="special_digamma(a) - special_digamma(a + b)",
-        b="special_digamma(b) - special_digamma(a + b)")  # fmt: skip
-special("poch", "z m", z="out * (special_digamma(z + m) - special_digamma(z))",
+elementwise(
+    "polygamma_step", inputs="x h", infer=real_rule("digamma", np.divide), attrs={"n": 0},
+    emit="_polygamma_step(x, h, n)", emit_scalar="_polygamma_step(x, h, n).item()",
+    helper=text_of(_polygamma_step, _polygamma_short_step, _powers_apart), imports=(IMPORT,),
+    calls=(), math_name="",
+    vjp={"x": lambda g, x, h, n: g * f.polygamma_step(x, h, n=n + 1), "h": _by_step},
+    jvp={
+        "x": lambda t, x, h, n: t * f.polygamma_step(x, h, n=n + 1),
+        "h": lambda t, x, h, n: _by_step(t, x, h, n),
+    },
+    doc="The derivative number n of digamma at x + h less that at x, without cancellation.",
+)  # fmt: skip
+special("beta", "a b", a="-out * polygamma_step(a, b)", b="-out * polygamma_step(b, a)")
+special("betaln", "a b", a="-polygamma_step(a, b)", b="-polygamma_step(b, a)")
+special("poch", "z m", z="out * polygamma_step(z, m)",
         m="out * special_digamma(z + m)")  # fmt: skip
 special("gammainc", "a x", x="exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a))")
 special("gammaincc", "a x", x="-exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a))")
@@ -126,8 +146,8 @@ special("gdtrc", "a b x", a=f"-x * {_GAMMA}", x=f"-a * {_GAMMA}")
 _POISSON = "exp(special_xlogy(floor(k), m) - m - special_gammaln(floor(k) + 1))"
 special("pdtr", "k m", m=f"-{_POISSON}")
 special("pdtrc", "k m", m=_POISSON)
-special("binom", "n k", n="out * (special_digamma(n + 1) - special_digamma(n - k + 1))",
-        k="out * (special_digamma(n - k + 1) - special_digamma(k + 1))")  # fmt: skip
+special("binom", "n k", n="out * polygamma_step(n - k + 1, k)",
+        k="out * polygamma_step(k + 1, n - 2 * k)")  # fmt: skip
 
 # --------------------------------------------------------------- logarithms, probabilities
 special("expit", level="x", x="out * special_expit(-x)")
@@ -153,13 +173,15 @@ special("boxcox", "x p", x="x ** (p - 1)",
         p="log(x) * log(x) * 0.5 * special_hyp1f1(2, 3, p * log(x))")  # fmt: skip
 special("boxcox1p", "x p", x="(1 + x) ** (p - 1)",
         p="log1p(x) * log1p(x) * 0.5 * special_hyp1f1(2, 3, p * log1p(x))")  # fmt: skip
-special("inv_boxcox", "y p", y="exp((1 - p) * log(out))")
-special("inv_boxcox1p", "y p", y="exp((1 - p) * log1p(out))")
+_BOXED = "where({0} == 0, {0} ** (1 - p), {0} / (1 + p * y))"
+special("inv_boxcox", "y p", y=_BOXED.format("out"))
+special("inv_boxcox1p", "y p", y=_BOXED.format("special_inv_boxcox(y, p)"))
 special("huber", "d r", d="where(absolute(r) > d, absolute(r) - d, 0)",
         r="where(absolute(r) > d, d * sign(r), r)")  # fmt: skip
 _ARC = "hypot(1, r / d)"
 _RISE = f"(r / d / (1 + {_ARC}) * (r / d))"  # the arc less 1
-special("pseudo_huber", "d r", d=f"d * {_RISE} * {_RISE} / {_ARC}", r=f"r / {_ARC}")
+special("pseudo_huber", "d r", d=f"d * {_RISE} * {_RISE} / {_ARC}",
+        r="d * cosine(r, d, hypot(r, d))")  # fmt: skip
 special("round")
 
 
