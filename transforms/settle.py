@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from ..ir.builder import Builder
 from ..ir.rewrite import Env, rewrite
+from ..ir.types import ScalarType
 from ..ir.values import Function, Op, Value
 from ..ops import TABLE
 
@@ -25,5 +26,7 @@ def settle(function: Function) -> Function:
 def _visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
     if op.name != "joined":
         return None
-    x = env.get(op.inputs[0], op.inputs[0])
-    return [builder.one("asarray", x, dtype=op.attrs["dtype"])]
+    x, wanted = env.get(op.inputs[0], op.inputs[0]), op.attrs["type"]
+    if isinstance(wanted, ScalarType):
+        return [builder.one("item", x, kind=wanted.kind)]
+    return [builder.one("asarray", x, dtype=wanted.dtype)]

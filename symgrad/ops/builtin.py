@@ -49,9 +49,8 @@ def _sum(b: Any, iterable: Any, start: Any = 0) -> Any:
 
 def _typed(x: Expr, dtype: Any) -> Expr:
     """A number as it is, in the place of a NumPy scalar of that type."""
-    if x.type == ArrayType(dtype, ()):
-        return x
-    return f.joined(x, dtype=dtype)  # type: ignore[no-any-return]
+    wanted = ArrayType(dtype, ())
+    return x if x.type == wanted else f.joined(x, type=wanted)
 
 
 op(

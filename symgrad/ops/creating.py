@@ -392,7 +392,7 @@ def _python(cls: type) -> Callable[..., Any]:
                 f"{cls.__name__}() of {x.type}: only arrays of rank 0 are made Python numbers; "
                 "write x.item()"
             )
-        if x.type == ScalarType(cls.__name__):  # type: ignore[arg-type]
+        if x.type == ScalarType(cls.__name__) and not is_loose(x.value):  # type: ignore[arg-type]
             return x
         if x.dtype.kind == "c" and cls is not complex:
             raise DTypeError(f"{cls.__name__}() of a complex number")

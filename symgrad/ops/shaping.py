@@ -300,14 +300,14 @@ linear(
 linear(
     "joined",
     "x",
-    _infer_cast,
+    lambda dims, inputs, type: type,
     "x",
-    attrs={"dtype": REQUIRED},
+    attrs={"type": REQUIRED},
     transpose={"x": lambda g: g},
     traits="cheap",
     batch=batching.joined,
     follow=following.same,
-    doc="A number where it meets others of the given dtype, at a branch or around a loop: as it "
+    doc="A number where it meets others of the given type, at a branch or around a loop: as it "
     "is, so that what is computed of it afterwards is what Python and NumPy make of it.",
 )
 linear(

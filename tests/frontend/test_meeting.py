@@ -45,7 +45,12 @@ def mixed(x: Any, n: int) -> Any:
     return s * 1.1, x * s
 
 
-PROGRAMS: list[Callable[[Any, int], Any]] = [chosen, summed, found, ternary, mixed]
+def whole(x: Any, n: int) -> Any:
+    s = 1 if n > 1 else 0.1
+    return s, np.full(2, s), s * x, s / 3, float(s)
+
+
+PROGRAMS: list[Callable[[Any, int], Any]] = [chosen, summed, found, ternary, whole, mixed]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -62,7 +67,7 @@ def test_bits_and_types(f: Callable[[Any, int], Any], dtype: type, n: int) -> No
         assert np.asarray(ours).dtype == np.asarray(theirs).dtype
 
 
-@pytest.mark.parametrize("f", PROGRAMS[:4])
+@pytest.mark.parametrize("f", PROGRAMS[:5])
 @pytest.mark.parametrize("n", [0, 2])
 def test_gradients(f: Callable[[Any, int], Any], n: int) -> None:
     def loss(x: Any, n: int) -> Any:

@@ -243,7 +243,7 @@ def item_of_array(site: Site) -> Any:
     [x] = site.inputs
     op = site.made_by(x, "asarray", "item")
     inner = x if op is None else op.inputs[0]
-    return inner if inner.type == site.type else None
+    return inner if inner.type == site.type and not is_loose(inner) else None
 
 
 @law("conjugate", "real")

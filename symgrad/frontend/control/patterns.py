@@ -243,31 +243,24 @@ def convert(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
         from ..lists.holding import build
 
         return build(b, x, wanted, span)
-    if not isinstance(x, Value):
-        return _constant(b, x, wanted, span)
-    if isinstance(wanted, ScalarType):
-        return x if x.type == wanted else b.op("item", x, kind=wanted.kind)
-    if isinstance(wanted, ArrayType):
-        if isinstance(x.type, ScalarType):
-            return _joined(b, x, wanted)
-        assert isinstance(x.type, ArrayType)
-        if x.type.dtype != wanted.dtype:
-            return _joined(b, x, wanted)
-    return x
+    value = x if isinstance(x, Value) else b.const(x)
+    have = value.type
+    if have == wanted:
+        return value
+    arrays = isinstance(have, ArrayType) and isinstance(wanted, ArrayType)
+    if arrays and have.dtype == wanted.dtype:  # type: ignore[union-attr]
+        return value
+    return _joined(b, value, wanted)
 
 
-def _constant(b: Builder, x: Any, wanted: Any, span: Span | None) -> Value:
-    if isinstance(wanted, ScalarType):
-        python = {"bool": bool, "int": int, "float": float, "complex": complex}[wanted.kind]
-        return b.const(python(x))
-    return _joined(b, b.const(x), wanted)
-
-
-def _joined(b: Builder, x: Value, wanted: ArrayType) -> Value:
-    """A number as it is where others are NumPy's; a truth value has to be NumPy's, for ``~``."""
-    how = "asarray" if wanted.dtype.kind == "b" else "joined"
+def _joined(b: Builder, x: Value, wanted: Any) -> Value:
+    """A number as it is where it meets others; a truth value as one of them: ``~True`` is -2."""
     span, b.span = b.span, None  # it stands in no line of the user's
     try:
-        return b.op(how, x, dtype=wanted.dtype)  # type: ignore[no-any-return]
+        if wanted.dtype.kind == "b" or x.type.dtype.kind == "b":  # type: ignore[union-attr]
+            if isinstance(wanted, ScalarType):
+                return b.op("item", x, kind=wanted.kind)  # type: ignore[no-any-return]
+            return b.op("asarray", x, dtype=wanted.dtype)  # type: ignore[no-any-return]
+        return b.op("joined", x, type=wanted)  # type: ignore[no-any-return]
     finally:
         b.span = span

@@ -85,9 +85,9 @@ def transpose(x: Expr, axes: tuple[int, ...]) -> Any:
     return f.transpose(x, axes=(0, *(a + 1 for a in axes)))
 
 
-def joined(x: Expr, dtype: Any, size: Expr) -> Expr:
+def joined(x: Expr, type: Any, size: Expr) -> Expr:
     """A number for each example, which have one dtype."""
-    return x if x.dtype == dtype else f.astype(x, dtype=dtype)
+    return x if x.dtype == type.dtype else f.astype(x, dtype=type.dtype)
 
 
 def unchanged(x: Expr) -> Any:

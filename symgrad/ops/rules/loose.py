@@ -6,23 +6,26 @@ its type says ``float32``; what is computed of it may be wider than its type say
 
 from __future__ import annotations
 
-from ...ir.types import ArrayType
+from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
 
 
 def is_loose(value: Value) -> bool:
-    """Whether a NumPy value may be a Python number, or of another dtype, at run time: computed
-    entry by entry of what was joined, or of what a loop hands on."""
+    """Whether a value may be a Python number, or of another dtype, at run time than its type
+    says: computed entry by entry of what was joined, or of what a loop hands on."""
     seen: set[Value] = set()
     todo = [value]
     while todo:
         one = todo.pop()
-        if one in seen or not isinstance(one.type, ArrayType):
+        if one in seen or not isinstance(one.type, ArrayType | ScalarType):
             continue
         seen.add(one)
-        if one.op is None or one.op.name in ("joined", "for", "while"):
+        if one.op is None or one.op.name in ("for", "while"):
+            if isinstance(one.type, ArrayType):
+                return True
+        elif one.op.name == "joined":
             return True
-        if one.op.name == "if":
+        elif one.op.name == "if":
             at = one.op.results.index(one)
             todo += [region.results[at] for region in one.op.regions]
         elif one.op.kind.has("elementwise"):
