@@ -3,6 +3,7 @@
 import numpy as np
 
 from symgrad.ir.indexing import FULL, NEWAXIS, Gather, Mask, Operand, Slice
+from symgrad.ir.types import ArrayType
 from symgrad.ops.through import Step, at
 from symgrad.testing.check_op import Sample, sample
 
@@ -36,7 +37,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "broadcast_to": [sample(V, 2, 3), sample(A[:, :1], 2, 3)],
     "copy": [sample(A)],
     "astype": [sample(A, dtype=np.dtype(np.complex128)), sample(A, dtype=INT)],
-    "joined": [sample(np.float64(1.5), dtype=DOUBLE)],
+    "joined": [sample(np.float64(1.5), type=ArrayType(DOUBLE, ()))],
     "asarray": [sample(1.5, dtype=DOUBLE), sample(2, dtype=INT)],
     "item": [sample(np.float64(1.5), kind="float"), sample(np.float64(2.5), kind="int")],
     "array": [
