@@ -15,7 +15,7 @@ demo: $(STAMP)  ## train a network on handwritten digits, its backward pass show
 	$(RUN) examples/digits_mlp.py
 
 test: $(STAMP)  ## the test suite; ARGS="..." is passed on to pytest
-	$(RUN) -m pytest -n auto $(ARGS)
+	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
 
 fuzz: $(STAMP)  ## 2,000 random programs (COUNT=5000 for more), all functions at extreme points
 	SYMGRAD_FUZZ=$(or $(COUNT),2000) $(RUN) -m pytest tests/fuzz -s $(ARGS)

@@ -94,18 +94,19 @@ def test_penalty_on_the_gradient_of_a_discriminator() -> None:
     loss = nn.backward(penalty, model, x)
     plain(x)
     check_same_state(model, plain)
+    value = sg.compile(penalty)
     for name, p in model.named_parameters():
         grad, direction = p.grad, np.random.default_rng(1).normal(size=p.shape)
         ends = []
         for step in (1e-6, -1e-6):
             p.data += step * direction
-            ends.append(sg.compile(penalty)(model, x))
+            ends.append(value(model, x))
             p.data -= step * direction
         slope = (ends[0] - ends[1]) / 2e-6
         np.testing.assert_allclose(
             np.sum(grad * direction), slope, 1e-5, 1e-9, err_msg=name
         )
-    np.testing.assert_allclose(loss, sg.compile(penalty)(model, x))
+    np.testing.assert_allclose(loss, value(model, x))
 
 
 def test_checks_of_gradients_leave_statistics_alone() -> None:

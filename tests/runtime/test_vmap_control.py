@@ -325,11 +325,9 @@ def left_by_the_data(x: Any, n: int) -> Any:
 def test_loops_that_keep_arrays_for_each_example_as_long_as_it_goes(
     function: Any, order: int
 ) -> None:
-    def slope(x: Any, n: Any) -> Any:
-        g = sg.grad(function)(x, n)
-        return (
-            g if order == 1 else sg.grad(lambda z: np.sum(sg.grad(function)(z, n) ** 2))(x)
-        )
+    first = sg.grad(function)
+    second = sg.grad(lambda z, n: np.sum(sg.grad(function)(z, n) ** 2))
+    slope = first if order == 1 else second
 
     xs = np.abs(np.random.default_rng(0).standard_normal((4, 3))) + 0.2
     ns = np.array([1, 3, 0, 2])
@@ -342,8 +340,5 @@ def test_loops_that_keep_arrays_for_each_example_as_long_as_it_goes(
         def joint(xs: Any) -> Any:
             return np.sum(sg.vmap(sg.grad(function))(xs, ns) ** 2)
 
-        def single(x: Any, n: int) -> Any:
-            return sg.grad(lambda z: np.sum(sg.grad(function)(z, n) ** 2))(x)
-
-        wanted = [single(x, int(n)) for x, n in zip(xs, ns, strict=True)]
+        wanted = [second(x, int(n)) for x, n in zip(xs, ns, strict=True)]
         np.testing.assert_allclose(sg.grad(joint)(xs), wanted)
