@@ -256,7 +256,7 @@ def augmented(m: Machine, node: ast.AugAssign) -> None:
         if result is not current:
             bind(m, target.id, result)
     elif isinstance(target, ast.Subscript):
-        owner = opened(m, evaluate(m, target.value))
+        owner = _container(m, target)
         m.temps.append(owner)
         key = evaluate(m, target.slice)
         from .subscripts import get_item
@@ -281,6 +281,12 @@ def augmented(m: Machine, node: ast.AugAssign) -> None:
         result = in_place(m, node, current, evaluate(m, node.value))
         if result is not current:
             set_attribute(m, target, owner, target.attr, result)
+
+
+def _container(m: Machine, target: ast.Subscript) -> Any:
+    """What has the item that is assigned to or deleted; objects have methods for that."""
+    owner = evaluate(m, target.value)
+    return owner if isinstance(owner, Record) else opened(m, owner)
 
 
 def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
@@ -319,7 +325,7 @@ def delete(m: Machine, target: ast.expr) -> None:
         for inner in target.elts:
             delete(m, inner)
     elif isinstance(target, ast.Subscript):
-        owner = opened(m, evaluate(m, target.value))
+        owner = _container(m, target)
         _delete_item(m, target, owner, evaluate(m, target.slice))
     else:
         raise UnsupportedSyntaxError(
@@ -342,7 +348,7 @@ def _delete_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> None:
             del left[found]
         changed = tuple(left) if isinstance(owner, ListObject) else left
         m.heap.write(owner, "items", changed)
-    else:
+    elif protocols.call_special(m, node, owner, "__delitem__", key) is NotImplemented:
         raise UnsupportedSyntaxError(
             "only items of lists and dicts can be deleted", m.span(node)
         )

@@ -207,17 +207,8 @@ def sorted_(
     m: Machine, node: ast.AST, x: Any, key: Any = None, reverse: Any = False
 ) -> ListObject:
     """``sorted``."""
-    from .calls import call_any
-
     xs = list_written.as_list(m, node, x)
-    if list_written.is_open(xs):
-        return list_written.in_order(m, node, xs, key, reverse)  # type: ignore[no-any-return]
-    items = spread_items(m, node, xs)
-    keys = items if key is None else [call_any(m, node, key, (i,), {}) for i in items]
-    order = list_written.known_order(m, keys, bool(need(m, node, reverse, "`reverse`")))
-    if order is None:
-        return list_written.in_order(m, node, xs, key, reverse)  # type: ignore[no-any-return]
-    return new_list(items[i] for i in order)
+    return list_written.in_order(m, node, xs, key, reverse)  # type: ignore[no-any-return]
 
 
 @builtin(any, all)
@@ -336,7 +327,7 @@ def class_of(m: Machine, x: Any) -> type:
     if isinstance(x, DictObject):
         return dict
     if isinstance(x, Record):
-        return x.cls
+        return getattr(x.cls, "__symgrad_class__", x.cls)
     if isinstance(x, Closure):
         return type(class_of)
     if isinstance(x, Partial):
@@ -466,6 +457,19 @@ def divmod_(m: Machine, node: ast.AST, x: Any, y: Any) -> Any:
     if isinstance(x, Record):
         return protocols.call_special(m, node, x, "__divmod__", y)
     return NotImplemented
+
+
+def _converting(name: str) -> Callable[..., Any]:
+    def convert(m: Machine, node: ast.AST, *args: Any) -> Any:
+        """``float`` and ``int``: of objects, by their method."""
+        if len(args) == 1 and isinstance(args[0], Record):
+            return protocols.call_special(m, node, args[0], name)
+        return NotImplemented
+
+    return convert
+
+
+BUILTINS[float], BUILTINS[int] = _converting("__float__"), _converting("__int__")
 
 
 @builtin(abs)

@@ -77,17 +77,14 @@ def _dataclass(
 ) -> Record:
     from .inline import call_value
 
-    fields = {f.name: f for f in dataclasses.fields(cls)}
-    if any(not f.init for f in fields.values()) or _init_only(cls):
-        raise UnsupportedFunctionError(
-            f"`{cls.__name__}` has fields with init=False or InitVar; assign them as ordinary "
-            "fields",
-            m.span(node),
-        )
+    fields = getattr(cls, "__dataclass_fields__", {})
+    kinds = {name: f._field_type.name for name, f in fields.items()}
+    only = {name: f for name, f in fields.items() if kinds[name] == "_FIELD_INITVAR"}
+    own = {name: f for name, f in fields.items() if kinds[name] == "_FIELD"}
 
     def default(name: str) -> Any:
         f = fields[name]
-        if f.default_factory is not dataclasses.MISSING:
+        if _is_set(f.default_factory):
             return call_value(m, node, f.default_factory, (), {})
         # A class attribute of that name holds the default.
         found = m.captures.attribute(Found(cls), name).found
@@ -95,30 +92,48 @@ def _dataclass(
             return m.captures.pin(found)
         return unwrap(m, found)
 
+    taken = [f for f in fields.values() if f.name in only or f.name in own and f.init]
     parameters = tuple(
         Parameter(
             f.name,
             "keyword_only" if f.kw_only else "positional_or_keyword",
-            f.default is not dataclasses.MISSING
-            or f.default_factory is not dataclasses.MISSING,
+            _is_set(f.default) or _is_set(f.default_factory),
         )
-        for f in sorted(fields.values(), key=lambda f: bool(f.kw_only))
+        for f in sorted(taken, key=lambda f: bool(f.kw_only))
     )
     bound = bind(parameters, args, kwargs, default, name=cls.__name__, span=m.span(node))
-    record = Record(cls, {name: bound[name] for name in fields})
+    late = [n for n, f in own.items() if not f.init and _is_set(f.default_factory)]
+    bound |= {name: default(name) for name in late}
+    record = Record(cls, {name: bound[name] for name in own if name in bound})
     after = _declared(cls, "__post_init__")
     if isinstance(after, types.FunctionType):
-        call_value(m, node, after, (record,), {})
+        call_value(m, node, after, (record, *(bound[name] for name in only)), {})
     return record
 
 
-def _init_only(cls: type) -> bool:
-    fields = getattr(cls, "__dataclass_fields__", {})
-    return any(f._field_type.name == "_FIELD_INITVAR" for f in fields.values())
+def _is_set(option: Any) -> bool:
+    return option is not dataclasses.MISSING
+
+
+def made_by_fields(cls: type) -> bool:
+    """Whether a call with the fields of an instance makes another one like it."""
+    init = _declared(cls, "__init__")
+    plain = dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and _generated(init)
+    if not plain or _declared(cls, "__post_init__") is not None:
+        return False
+    fields = getattr(cls, "__dataclass_fields__", {}).values()
+    return all(f.init and f._field_type.name != "_FIELD_INITVAR" for f in fields)
 
 
 def replace(m: Machine, node: ast.AST, record: Any, /, **changes: Any) -> Any:
     """``dataclasses.replace``."""
     if not isinstance(record, Record):
         raise UnsupportedFunctionError("`replace` needs a dataclass instance", m.span(node))
-    return _dataclass(m, node, record.cls, (), {**record.data, **changes})
+    fields = {f.name: f for f in dataclasses.fields(record.cls)}
+    kept = {k: v for k, v in record.data.items() if k in fields and fields[k].init}
+    for name in changes:
+        if name in fields and not fields[name].init:
+            raise ValueError(
+                f"field {name} is declared with init=False, it cannot be specified with replace()"
+            )
+    return _dataclass(m, node, record.cls, (), {**kept, **changes})

@@ -32,6 +32,7 @@ from .values import (
     Flat,
     ListObject,
     Maybe,
+    Record,
     Ref,
     Rows,
     Scope,
@@ -137,7 +138,6 @@ class Machine:
         self.given: set[Storage] = set()
         self.distinct: set[frozenset[Storage]] = set()
         self.opened: dict[int, tuple[Any, Any, Any]] = {}
-        self.unwinds = False
         self.watches: list[Any] = []
         self.grown: set[int] = set()
         self.shown: set[Storage] = set()
@@ -152,7 +152,7 @@ class Machine:
         self.inserted: dict[Value, Value] = {}
         self.boxes: set[Value] = set()
         self.scalars: list[Storage] = []
-        self.writes_captured = False
+        self.writes_captured = self.unwinds = False
         self.gradients_by: tuple[Place, ...] = ()
         self.written: list[Storage] = []
         self.overlay: dict[int, Any] = {}
@@ -354,7 +354,7 @@ class Machine:
             from .memory.flats import vector
 
             return vector(self, x)
-        if isinstance(x, Found | Maybe):
+        if isinstance(x, Found | Maybe | Record):
             from .names.static import opened
 
             inner = opened(self, x)

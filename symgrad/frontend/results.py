@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -18,12 +17,13 @@ from ..ir.literals import Unwritable, constant
 from ..ir.tree import Node, Tree, static
 from ..ir.values import Value
 from .arguments.lending import lent_at
+from .construct import made_by_fields
 from .lists import calls as list_calls
 from .lists import holding as lists
 from .machine import Machine
 from .memory.writing import shared
 from .names.captures import Found
-from .names.static import opened
+from .names.static import opened, plain
 from .rules.opaque import plain_name
 from .values import (
     Bound,
@@ -63,6 +63,8 @@ class Results:
         if isinstance(x, Maybe):
             parts = (self.tree(part) for part in (x.present, x.value))
             return Node("maybe", tuple(parts))
+        if isinstance(x, Record) and hasattr(x.cls, "__symgrad_class__"):
+            return self._of_library(x)
         x = opened(m, x)
         if isinstance(x, Ref | Value):
             return self._leaf(self._array(x) if isinstance(x, Ref) else x)
@@ -85,7 +87,7 @@ class Results:
             return Node("dict", children, tuple(x.items))
         if isinstance(x, Record):
             children = tuple(self.tree(item) for item in x.data.values())
-            if not dataclasses.is_dataclass(x.cls):
+            if not made_by_fields(x.cls):
                 return Node("object", children, tuple(x.data), x.cls)
             return Node("dataclass", children, tuple(x.data), x.cls)
         if isinstance(x, Formatted):
@@ -102,6 +104,21 @@ class Results:
                 m.span(self.node),
             )
         return self._fixed(m.captures.pin(x) if isinstance(x, Found) else x)
+
+    def _of_library(self, x: Record) -> Tree:
+        """A container that is written out here as the class that it stands for."""
+        cls: Any = x.cls
+        name = cls.__symgrad_items__
+        try:
+            known = {k: plain(self.machine, v) for k, v in x.data.items() if k != name}
+        except LookupError:
+            raise UnsupportedSyntaxError(
+                f"the result holds a {cls.__symgrad_class__.__name__} with a function in it "
+                "that is made here; return its elements (`list(...)`, `dict(...)`)",
+                self.machine.span(self.node),
+            ) from None
+        inner = (self.tree(x.data[name]),)
+        return Node("namedtuple", inner, (name,), cls.__symgrad_made__(**known))
 
     def _fixed(self, x: Any) -> Tree:
         """What is known when compiling: a constant, or handed to the code as it is."""

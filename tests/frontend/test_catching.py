@@ -79,16 +79,33 @@ def test_the_message_of_what_numpy_raises():
 
 def test_in_the_condition_of_a_loop():
     def f(x):
+        y, rounds = float(x[0]), 0
+        try:
+            while 1.0 / y > 0.1:
+                y += 1.5
+                rounds += 1
+        except ZeroDivisionError:
+            return 5.0 * x[1] * rounds
+        return y * x[1]
+
+    for first in (1.0, 0.0, -3.0):
+        x = np.array([first, 2.0])
+        assert sg.compile(f)(x) == f(x)
+    sg.testing.check_grads(f, (np.array([1.2, 2.0]),), order=1)
+
+    def with_an_else(x):
         y = float(x[0])
         try:
             while 1.0 / y > 0.1:
                 y += 1.5
+            else:
+                y *= 2
         except ZeroDivisionError:
             return 5.0
         return y
 
     with pytest.raises(UnsupportedSyntaxError, match="statement of its own"):
-        sg.compile(f)(X)
+        sg.compile(with_an_else)(X)
 
 
 def test_in_a_function_under_a_derivative():

@@ -145,10 +145,6 @@ def dict_of_attributes(x):
     return x * BOX.__dict__["value"]
 
 
-def fields(x):
-    return Derived(1.0).a * x
-
-
 def own_new(x):
     return Slotted(1.0).a * x
 
@@ -340,7 +336,6 @@ CASES = [
     (item_of_tuple, U, SyntaxError, "make a list", "t[0]"),
     (item_of_number, U, SyntaxError, r"shape \(1,\)", "s[...]"),
     (frozen, U, SyntaxError, "dataclasses.replace", "f.a"),
-    (fields, F, NotImplementedError, "ordinary", "Derived(1.0)"),
     (own_new, F, NotImplementedError, "dataclass", "Slotted(1.0)"),
     (replace_what, F, NotImplementedError, "dataclass", "dataclasses.replace(x, a=1.0)"),
     (prints_a_list, U, SyntaxError, "show the values", "print([x])"),

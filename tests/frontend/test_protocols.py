@@ -175,7 +175,52 @@ def a_subclass_is_asked_first(x):
     return (Base(x) + Derived(x) + (Derived(x) + Base(x))).sum()
 
 
+class Measured:
+    def __init__(self, v, unit):
+        self.v, self.unit = v, unit
+
+    def __float__(self):
+        return float(self.v)
+
+    def __int__(self):
+        return int(self.unit)
+
+
+@dataclasses.dataclass
+class Prepared:
+    """Its fields are made of others, some of them not by its caller."""
+
+    x: typing.Any
+    factor: dataclasses.InitVar[float]
+    log: list = dataclasses.field(init=False, default_factory=list)
+    size: typing.Any = dataclasses.field(init=False)
+    unit: float = dataclasses.field(init=False, default=3.0)
+
+    def __post_init__(self, factor):
+        self.x = self.x * factor
+        self.size = np.sum(self.x**2)
+        self.log.append(self.size)
+
+
+def made_of_others(x):
+    d = Prepared(x, 2.0)
+    d.size = d.size * d.unit
+    return d.size + d.log[0]
+
+
+def numbers(x):
+    m = Measured(x[0] * x[1], 2)
+    return float(m) * int(m) + np.sum(x)
+
+
+def sorted_objects(x):
+    several = [Measured(x * k, unit) for k, unit in ((1.0, 3), (2.0, 1), (3.0, 2))]
+    several.sort(key=lambda s: s.unit)
+    return sum(np.sum(s.v**2) * k for k, s in enumerate(several))
+
+
 ALL = [
+    *(made_of_others, numbers, sorted_objects),
     *(operators, items, conditions, captured, numpy_on_the_left, fields, named),
     a_subclass_is_asked_first,
 ]
@@ -192,6 +237,20 @@ def test_gradients_go_through_them(f):
     check_grads(f, (np.array([1.5, 2.5]),), order=2)
 
 
+def test_what_is_made_of_others_is_made_once():
+    made = sg.compile(lambda x: Prepared(x, 2.0))(np.ones(2))
+    expected = Prepared(np.ones(2), 2.0)
+    assert list(vars(made)) == list(vars(expected))
+    np.testing.assert_array_equal(made.x, expected.x)
+    assert (made.size, made.log, made.unit) == (8.0, [8.0], 3.0)
+    with pytest.raises(ValueError, match="init=False"):
+        sg.compile(lambda x: dataclasses.replace(Prepared(x, 2.0), size=1.0))(np.ones(2))
+
+
+def order_hangs_on_data(x):
+    return sorted([Measured(x[0], 1), Measured(x[1], 2)], key=lambda s: s.v)[0].v
+
+
 def array_on_the_left(x):
     return (x * Vector(x)).v
 
@@ -202,7 +261,11 @@ def no_such_operator(x):
 
 @pytest.mark.parametrize(
     ("f", "word"),
-    [(array_on_the_left, "swap the operands"), (no_such_operator, "does not work")],
+    [
+        (array_on_the_left, "swap the operands"),
+        (no_such_operator, "does not work"),
+        (order_hangs_on_data, "np.argsort"),
+    ],
 )
 def test_refused(f, word):
     with pytest.raises(UnsupportedSyntaxError, match=word):

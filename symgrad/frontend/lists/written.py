@@ -16,7 +16,16 @@ from ...ops.written import lists as listing
 from ..machine import Machine
 from ..names.specialise import argument_paths, need
 from ..names.static import plain
-from ..values import Generator, Items, ListObject, Rows, any_runtime, is_long, new_list
+from ..values import (
+    Cell,
+    Generator,
+    Items,
+    ListObject,
+    Rows,
+    any_runtime,
+    is_long,
+    new_list,
+)
 from . import calls as list_calls
 from .holding import holes
 
@@ -135,8 +144,15 @@ def _is_before(m: Machine, x: Any, y: Any) -> bool:
 
 def in_order(m: Machine, node: ast.AST, xs: Any, key: Any, reverse: Any) -> Any:
     """``sorted(xs)``."""
+    from ..calls import call_any
+
     down = bool(need(m, node, reverse, "`reverse`"))
     if not is_open(xs):
+        keys = [x if key is None else call_any(m, node, key, (x,), {}) for x in xs.items]
+        order = known_order(m, keys, down)
+        if order is not None:
+            return new_list(xs.items[i] for i in order)
+        _check_sortable(m, node, xs)
         made = in_order(m, node, list_calls.made_long(m, node, xs), key, reverse)
         made = list_calls.listed(m, made) if isinstance(made, Rows) else made
         return new_list(list_calls.get(m, node, made, i) for i in range(len(xs.items)))
@@ -148,6 +164,15 @@ def in_order(m: Machine, node: ast.AST, xs: Any, key: Any, reverse: Any) -> Any:
         return call(m, node, listing.sorted_tuples, xs, width, down)
     key = listing.itself if key is None else key
     return call(m, node, listing.sorted_by, xs, key, down)
+
+
+def _check_sortable(m: Machine, node: ast.AST, xs: ListObject) -> None:
+    if any(isinstance(x, Cell) for x in xs.items):
+        raise UnsupportedSyntaxError(
+            "the order of these objects hangs on data: sort tuples of what is computed of them, "
+            "or positions (np.argsort)",
+            m.span(node),
+        )
 
 
 def as_list(m: Machine, node: ast.AST, x: Any) -> Any:

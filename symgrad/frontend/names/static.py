@@ -17,6 +17,7 @@ from ..values import (
     ListObject,
     Maybe,
     Partial,
+    Record,
     Storage,
     any_runtime,
     new_dict,
@@ -85,6 +86,8 @@ def opened(m: Machine, x: Any) -> Any:
     """A captured list, tuple or dict as a container of abstract values; what may be None as what
     it is else."""
     x = certain(m, x)
+    if isinstance(x, Record) and hasattr(x.cls, "__symgrad_items__"):
+        return x.data[x.cls.__symgrad_items__]
     if isinstance(x, Found):
         x = m.captures.inner(x)
     if not isinstance(x, Found) or not is_container(x.value):

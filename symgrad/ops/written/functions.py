@@ -3,11 +3,13 @@
 # mypy: disable-error-code="no-untyped-def,no-untyped-call"
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import numpy as np
 
 from ..table import Surfaces
+from .containers import defaultdict, deque
 from .loops import vectorized
 from .methods import UFUNC_METHODS, reorderable
 from .series import PACKAGES, RUN_NOW, WRITTEN_SERIES
@@ -146,6 +148,8 @@ WRITTEN |= {
     np.fromfunction: fromfunction,
     np.polydiv: polydiv,
     np.vectorize: vectorized,
+    collections.deque: deque,
+    collections.defaultdict: defaultdict,
 }
 
 __all__ = [
