@@ -32,6 +32,7 @@ from .names.captures import Found
 from .names.specialise import need
 from .names.static import opened, pinned, plain
 from .operations import m_bool
+from .sources import texts
 from .unpacking import spread_items
 from .values import (
     MISSING,
@@ -470,6 +471,12 @@ def _converting(name: str) -> Callable[..., Any]:
 
 
 BUILTINS[float], BUILTINS[int] = _converting("__float__"), _converting("__int__")
+
+
+@builtin(str)
+def str_(m: Machine, node: ast.AST, *args: Any) -> Any:
+    """``str`` of an exception that has been caught."""
+    return texts.of_error(args[0]) if len(args) == 1 else NotImplemented
 
 
 @builtin(abs)

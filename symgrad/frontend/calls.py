@@ -25,7 +25,16 @@ from ..ops.written.functions import (
     WRITTEN_FOR,
     vectorized,
 )
-from . import attributes, builtin_calls, callables, construct, inline, methods, ufunc_calls
+from . import (
+    attributes,
+    builtin_calls,
+    callables,
+    construct,
+    inline,
+    methods,
+    protocols,
+    ufunc_calls,
+)
 from .arguments.binding import flatten
 from .arguments.misuse import bound, explained
 from .control import folds
@@ -114,6 +123,8 @@ def call_any(
         return transformed(m, node, f.function, pinned(m, f.receiver), args, kwargs)
     if isinstance(f, Record):
         f = attributes.get_attribute(m, node, f, "__call__")
+    if isinstance(f, tuple):
+        f = protocols.special(m, f, "__call__") or f
     method = _library_method(f)
     if method is not None:
         return call_static(m, node, method, args, kwargs)

@@ -77,6 +77,43 @@ def test_the_message_of_what_numpy_raises():
         sg.compile(f)(SINGULAR, X)
 
 
+class OfTheUsers(Exception):
+    pass
+
+
+def reads_what_was_raised(x):
+    total = 0.0
+    for v in x:
+        try:
+            if v > 1.5:
+                raise OfTheUsers(v * 2, "large")
+            total += v
+        except OfTheUsers as error:
+            value, word = error.args
+            total += value**2 * len(word)
+    return total
+
+
+def raises_it_anew(x):
+    try:
+        if x[0] > 0.5:
+            raise ValueError(f"large: {x[0]:.2f}")
+    except ValueError as error:
+        print(error, f"<{error}>")
+        raise RuntimeError(str(error)) from error
+    return x
+
+
+def test_what_was_raised_may_be_read(capsys):
+    x = np.array([1.0, 2.0, 3.0])
+    assert sg.compile(reads_what_was_raised)(x) == reads_what_was_raised(x)
+    sg.testing.check_grads(reads_what_was_raised, (x,), order=1)
+    for f in (raises_it_anew, sg.compile(raises_it_anew)):
+        with pytest.raises(RuntimeError, match=r"large: 1\.00"):
+            f(x)
+        assert capsys.readouterr().out == "large: 1.00 <large: 1.00>\n"
+
+
 def test_in_the_condition_of_a_loop():
     def f(x):
         y, rounds = float(x[0]), 0

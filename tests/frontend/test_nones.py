@@ -66,6 +66,14 @@ def until_it_settles(x: Any) -> Any:
     return np.sum(new * x)
 
 
+def with_a_list(x: Any) -> Any:
+    old, new, steps = None, x, []
+    while old is None or np.max(np.abs(new - old)) > 1e-6:
+        old, new = new, np.cos(new) * 0.9
+        steps.append(np.sum(new - old))
+    return np.sum(new * x) + steps[1] * len(steps)
+
+
 def until_it_is_found(x: Any) -> Any:
     root, k = None, 0
     while root is None:
@@ -189,6 +197,7 @@ CASES: list[tuple[Any, ...]] = [
     (two_of_them, X),
     (before_a_while, X, 4),
     (until_it_settles, X),
+    (with_a_list, X),
     (until_it_is_found, X),
     (set_back, X),
     (skips, X),

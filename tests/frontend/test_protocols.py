@@ -213,6 +213,21 @@ def numbers(x):
     return float(m) * int(m) + np.sum(x)
 
 
+class Layer(typing.NamedTuple):
+    w: typing.Any
+    b: float
+
+    def __call__(self, x):
+        return np.tanh(x * self.w + self.b)
+
+
+def called_tuples(x):
+    h = x
+    for layer, weight in zip([Layer(x, 0.1), Layer(x[::-1], 0.2)], x, strict=True):
+        h = layer(h) * weight
+    return np.sum(h)
+
+
 def sorted_objects(x):
     several = [Measured(x * k, unit) for k, unit in ((1.0, 3), (2.0, 1), (3.0, 2))]
     several.sort(key=lambda s: s.unit)
@@ -220,7 +235,7 @@ def sorted_objects(x):
 
 
 ALL = [
-    *(made_of_others, numbers, sorted_objects),
+    *(made_of_others, numbers, called_tuples, sorted_objects),
     *(operators, items, conditions, captured, numpy_on_the_left, fields, named),
     a_subclass_is_asked_first,
 ]

@@ -36,6 +36,7 @@ from ..machine import Machine, Region
 from ..names.captures import Found
 from ..names.scope import Frame, loaded
 from ..names.static import unwrap
+from ..sources import texts
 from ..values import MISSING, Poison, Scope, birth
 from . import branches, conditions
 from . import flow as flows
@@ -358,9 +359,12 @@ def class_of(m: Machine, op: Op) -> type[BaseException] | None:
 
 
 def _exception(m: Machine, op: Op, cls: type[BaseException]) -> Any:
-    """What a ``raise`` raises, where its message is known."""
+    """What a ``raise`` raises, where its class does nothing of its own with what it is given."""
     args = op.attrs["args"]
-    return _unknown(op.span) if any(isinstance(a, tuple) for a in args) else cls(*args)
+    if not any(isinstance(a, tuple) for a in args):
+        return cls(*args)
+    known = texts.error(m, cls, args, op.inputs if op.attrs["error"] else op.inputs[1:])
+    return _unknown(op.span) if known is None else known
 
 
 def known(m: Machine, error: Exception) -> Flow | None:

@@ -19,6 +19,7 @@ from ..names.lookup import Unsettled, unbound
 from ..names.scope import Awaiting, flagged
 from ..names.specialise import origins, specialise
 from ..operations import compare_values
+from ..requests import SHAPES, NeedsSpecialisation
 from ..unpacking import sequence
 from ..values import birth
 from . import branches, catching, conditions, nones
@@ -85,6 +86,8 @@ def _filled(m: Machine, node: ast.For, plan: Counted) -> Flow | None:
 def _items(m: Machine, node: ast.For, iterable: Any) -> list[Any]:
     items = sequence(m, node.iter, iterable)
     if items is None:
+        if not m.captures.static_shapes:
+            raise NeedsSpecialisation(SHAPES)  # lists beside arrays: the lengths are needed
         raise UnsupportedSyntaxError(
             "this mix of arrays and lists cannot be looped over: loop over range(len(...)) and "
             "index instead",
@@ -363,7 +366,7 @@ def while_(m: Machine, node: ast.While) -> Flow:
             flow, endless = _runtime_while(m, node, may_grow=not fixed)
         except (NeedsStatic, Unsettled) as reason:
             m.restore(state)
-            again = partial(_runtime_while, m, node, may_grow=not fixed)
+            again = partial(_runtime_while, m, node, may_grow=True)
             found = _with_nones(m, reason, again)
             if found is not None:
                 return _after_while(m, node, *found)
@@ -376,10 +379,22 @@ def while_(m: Machine, node: ast.While) -> Flow:
                 if not fixed or not isinstance(reason, Unsettled):
                     raise
                 m.restore(state)
-                flow, endless = _runtime_while(m, node, may_grow=True)
+                flow, endless = _while_that_grows(m, node, state)
         return _after_while(m, node, flow, endless)
     finally:
         m.frame.loops.pop()
+
+
+def _while_that_grows(m: Machine, node: ast.While, state: Any) -> tuple[Flow, bool]:
+    lower = partial(_runtime_while, m, node, may_grow=True)
+    try:
+        return lower()
+    except Unsettled as reason:
+        m.restore(state)
+        found = _with_nones(m, reason, lower)
+        if found is None:
+            raise
+        return found
 
 
 def _after_while(m: Machine, node: ast.While, flow: Flow, endless: bool) -> Flow:

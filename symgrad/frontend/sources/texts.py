@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from types import FunctionType
 from typing import Any
 
 from ...errors import UnsupportedSyntaxError
@@ -12,7 +14,7 @@ from ...ir.values import Value
 from ..dispatch import evaluate, expression
 from ..machine import Machine
 from ..names.static import plain
-from ..values import Formatted, Maybe, Ref, any_runtime
+from ..values import Formatted, Maybe, Record, Ref, any_runtime
 
 PLAIN = str | int | float | bool | None
 
@@ -28,6 +30,8 @@ def joined(m: Machine, node: ast.JoinedStr) -> Any:
             continue
         assert isinstance(part, ast.FormattedValue)
         value = evaluate(m, part.value)
+        told = of_error(value)
+        value = value if told is NotImplemented else told
         suffix = "" if part.conversion < 0 else f"!{chr(part.conversion)}"
         if part.format_spec is not None:
             suffix += f":{_spec(m, part)}"
@@ -128,9 +132,43 @@ def _inserted(
     return Formatted(text, tuple(values), how)
 
 
+def error(
+    m: Machine, cls: type[BaseException], entries: Sequence[Any], values: Sequence[Value]
+) -> Record | None:
+    """An exception, its arguments written as ``message`` has them; None where its class does
+    something of its own with these."""
+    if any(isinstance(getattr(cls, n), FunctionType) for n in ("__init__", "__str__")):
+        return None
+    rest = iter(values)
+    args: list[Any] = []
+    for entry in entries:
+        if not isinstance(entry, tuple):
+            args.append(entry)
+        elif entry[0]:
+            args.append(Formatted(entry[1], tuple(islice(rest, entry[2])), entry[0]))
+        else:
+            args.append(m.wrap(next(rest)))
+    return Record(cls, {"args": tuple(args)})
+
+
+def of_error(x: Any) -> Any:
+    """``str(x)`` of an exception with a single argument; ``NotImplemented`` of anything else."""
+    if not isinstance(x, Record) or not issubclass(x.cls, BaseException):
+        return NotImplemented
+    args = x.data["args"]
+    if len(args) != 1:
+        return NotImplemented
+    [only] = args
+    if isinstance(only, Value | Ref):
+        return NotImplemented if isinstance(only, Ref) else Formatted("{}", (only,))
+    return only if isinstance(only, Formatted) else str(only)
+
+
 def message(m: Machine, node: ast.AST, x: Any) -> tuple[Any, list[Value]]:
     """An argument of ``print`` or of an exception: how the entry is written, and the runtime
     values in it."""
+    told = of_error(x)
+    x = x if told is NotImplemented else told
     if type(x) is tuple and any_runtime(x):
         text, values = _shown(m, node, x)
         x = Formatted(text, tuple(values))
