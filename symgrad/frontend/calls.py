@@ -36,7 +36,7 @@ from . import (
     ufunc_calls,
 )
 from .arguments.binding import flatten
-from .arguments.misuse import bound, explained
+from .arguments.misuse import bound, explained, required
 from .control import folds
 from .control.join import describe
 from .derivatives import gradients as derivatives
@@ -321,6 +321,8 @@ def call_op(
     given = outs.taken(m, node, kwargs.pop("out", None))
     args = tuple(opened(m, a) for a in args)
     kwargs = {k: opened(m, v) for k, v in kwargs.items()}
+    kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue}
+    args = (*args, *required(target, args, kwargs))
     kwargs = outs.options(given, target, args, kwargs)
     result = m.call_surface(surface, node, *args, _target=target, **kwargs)
     if given is not None:

@@ -121,6 +121,10 @@ FORMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.add(np.array([1, 2]), 1, dtype=float) * x[0, 0], (A,)),
     (lambda x: np.sign(x, casting="same_kind", where=True) * x, (A,)),
     (lambda x: np.multiply.outer(x, x, signature="dd->d"), (V,)),
+    # by name, and left out by NumPy's word for that
+    (lambda x: np.cross(b=x[:, 1:], a=x[:, :3]), (A,)),
+    (lambda x, y: np.kron(x, b=y) * np.isclose(a=1, b=1), (V, W)),
+    (lambda x: np.std(np.fix(x=x) + x, 1, keepdims=np._NoValue, mean=np._NoValue), (A,)),
     # joined, split, filled
     (lambda x, y: np.array([x, [1, 2, 3, 4, y[0]]]), (V, V**2)),
     (lambda x, y: np.pad(x, {-1: (1, 2)}, constant_values=y[:2]), (A, V)),

@@ -161,6 +161,20 @@ def parameters(function: Any) -> inspect.Signature | None:
         return None
 
 
+def required(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """Arguments without a default that are given by name, next in turn: taken from ``kwargs``
+    to be given by position, since surfaces have names of their own for them."""
+    known = parameters(function) if kwargs else None
+    found: list[Any] = []
+    for p in list(known.parameters.values())[len(args) :] if known else ():
+        if p.kind is not p.POSITIONAL_OR_KEYWORD or p.default is not p.empty:
+            break
+        if p.name not in kwargs:
+            break
+        found.append(kwargs.pop(p.name))
+    return found
+
+
 def _kind(x: Any) -> str:
     if isinstance(x, np.ndarray):
         return f"{x.dtype}{list(x.shape)}"
