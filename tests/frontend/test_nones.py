@@ -180,6 +180,20 @@ def truths(x: Any, n: Any) -> Any:
     return (z if not y else y * z) * number * (3.0 if y == x[1] else 1.0)
 
 
+def changed_by_the_test(x: Any, n: Any) -> Any:
+    y = x[0] * 2 if n > 2 else None
+    z = x[1] * 5 if n > 5 else None
+
+    def reset() -> bool:
+        nonlocal y
+        y = z
+        return True
+
+    if y is not None and reset():
+        return x[2] if y is None else y
+    return x[0]
+
+
 def stored_through(x: Any, n: Any) -> Any:
     part = None
     if n > 2:
@@ -208,6 +222,9 @@ CASES: list[tuple[Any, ...]] = [
     (walrus, X),
     (truths, X, 1),
     (truths, X, 3),
+    (changed_by_the_test, X, 1),
+    (changed_by_the_test, X, 3),
+    (changed_by_the_test, X, 7),
     (stored_through, X, 3),
     (stored_through, X, 1),
 ]

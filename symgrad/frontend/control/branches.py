@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ...errors import UnsupportedSyntaxError
@@ -75,6 +76,7 @@ def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Fl
     Returns:
         How it ends, and whether the rest has been lowered: inside the one branch that goes on.
     """
+    before = nones.seen(m, node.test)
     test = conditions.tested(m, node.test)
     if isinstance(test, bool):
         return flows.run(m, node.body if test else node.orelse), False
@@ -82,7 +84,8 @@ def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Fl
     widen(m, node)
 
     def side(body: list[ast.stmt], outcome: bool) -> Callable[[], Flow]:
-        return nones.behind(m, node.test, outcome, lambda: flows.run(m, [*body]))
+        run = partial(flows.run, m, [*body])
+        return nones.behind(m, node.test, outcome, run, before)
 
     then = lower_side(m, side(node.body, True))
     orelse = lower_side(m, side(node.orelse, False))
@@ -364,11 +367,12 @@ def _is_outside(cell: Cell) -> bool:
 @expression(ast.IfExp)
 def if_expression(m: Machine, node: ast.IfExp) -> Any:
     """``a if test else b``."""
+    before = nones.seen(m, node.test)
     test = conditions.tested(m, node.test)
     if isinstance(test, bool):
         return evaluate(m, node.body if test else node.orelse)
-    then = nones.behind(m, node.test, True, lambda: evaluate(m, node.body))
-    orelse = nones.behind(m, node.test, False, lambda: evaluate(m, node.orelse))
+    then = nones.behind(m, node.test, True, partial(evaluate, m, node.body), before)
+    orelse = nones.behind(m, node.test, False, partial(evaluate, m, node.orelse), before)
     return choose(m, node, test, then, orelse)
 
 

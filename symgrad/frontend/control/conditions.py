@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from ...errors import ShapeError, UnsupportedSyntaxError
@@ -71,6 +72,7 @@ def tested(m: Machine, node: ast.expr) -> bool | Value:
 def _tested_chain(
     m: Machine, node: ast.BoolOp, parts: list[ast.expr], is_and: bool
 ) -> bool | Value:
+    before = nones.seen(m, parts[0])
     first = tested(m, parts[0])
     if len(parts) == 1:
         return first
@@ -80,7 +82,7 @@ def _tested_chain(
     def rest() -> bool | Value:
         return _tested_chain(m, node, parts[1:], is_and)
 
-    behind = nones.behind(m, parts[0], is_and, rest)
+    behind = nones.behind(m, parts[0], is_and, rest, before)
     return truth(m, node, both(m, node, first, first, behind, is_and))
 
 
@@ -136,6 +138,7 @@ def bool_op(m: Machine, node: ast.BoolOp) -> Any:
 
 
 def _chain(m: Machine, node: ast.BoolOp, parts: list[ast.expr], is_and: bool) -> Any:
+    before = nones.seen(m, parts[0])
     first = evaluate(m, parts[0])
     if len(parts) == 1:
         return first
@@ -144,7 +147,8 @@ def _chain(m: Machine, node: ast.BoolOp, parts: list[ast.expr], is_and: bool) ->
         return _chain(m, node, parts[1:], is_and) if test is is_and else first
     if isinstance(first, Maybe) and not is_and:
         first = first.value  # None is not true
-    rest = nones.behind(m, parts[0], is_and, lambda: _chain(m, node, parts[1:], is_and))
+    more = partial(_chain, m, node, parts[1:], is_and)
+    rest = nones.behind(m, parts[0], is_and, more, before)
     return both(m, node, first, test, rest, is_and)
 
 

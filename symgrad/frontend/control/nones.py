@@ -19,16 +19,27 @@ from ..names.static import certain
 from ..values import Cell, DictObject, Maybe, Ref
 from . import conditions
 
+Seen = dict[ast.expr, Any]
+"""What the expressions that a test is about held before it."""
 
-def narrow(m: Machine, test: ast.expr, outcome: bool) -> None:
-    """Note what follows from a test that has come out like this."""
+
+def seen(m: Machine, test: ast.expr) -> Seen:
+    """What is to be looked at before a test that may change what it is about."""
+    targets = [t for outcome in (True, False) for t, _ in _found(test, outcome)]
+    return {t: _content(place) for t in targets if (place := _place(m, t)) is not None}
+
+
+def narrow(m: Machine, test: ast.expr, outcome: bool, before: Seen | None = None) -> None:
+    """Note what follows from a test that has come out like this; of what the test itself has
+    changed since ``before`` nothing does, but for a name that it assigns and does no more."""
     for target, present in _found(test, outcome):
         place = _place(m, target)
         if place is None:
             continue
         cell, key, entry = place
-        held = cell.data[key] if entry is None else cell.data[key].get(entry)
-        if not isinstance(held, Maybe):
+        held = _content(place)
+        same = before is None or before.get(target) is held
+        if not isinstance(held, Maybe) or not (same or _assigns_only(test)):
             continue
         new = held.value if present else None
         new = new if entry is None else {**cell.data[key], entry: new}
@@ -49,6 +60,18 @@ def _found(test: ast.expr, outcome: bool) -> Iterator[tuple[ast.expr, bool]]:
             yield _named(left), outcome
         case ast.Name() | ast.Attribute() | ast.Subscript() | ast.NamedExpr() if outcome:
             yield _named(test), True
+
+
+def _assigns_only(test: ast.expr) -> bool:
+    """Whether the last thing that a test does is to assign what it is about."""
+    while isinstance(test, ast.UnaryOp):
+        test = test.operand
+    return isinstance(test.left if isinstance(test, ast.Compare) else test, ast.NamedExpr)
+
+
+def _content(place: tuple[Cell, Any, Any]) -> Any:
+    cell, key, entry = place
+    return cell.data[key] if entry is None else cell.data[key].get(entry)
 
 
 def _named(node: ast.expr) -> ast.expr:
@@ -136,15 +159,19 @@ def true(m: Machine, node: ast.AST, x: Maybe) -> bool | Value:
 
 
 def behind(
-    m: Machine, test: ast.expr, outcome: bool, run: Callable[[], Any]
+    m: Machine,
+    test: ast.expr,
+    outcome: bool,
+    run: Callable[[], Any],
+    before: Seen | None = None,
 ) -> Callable[[], Any]:
     """``run`` where a test has come out like this."""
 
     def narrowed() -> Any:
-        narrow(m, test, outcome)
+        narrow(m, test, outcome, before)
         return run()
 
     return narrowed
 
 
-__all__ = ["behind", "compared", "narrow", "true"]
+__all__ = ["Seen", "behind", "compared", "narrow", "seen", "true"]
