@@ -201,10 +201,17 @@ def put_into_another(d: Any) -> Any:
     return d
 
 
+def on_one_way(d: Any) -> Any:
+    d["u"] = d["u"] * 2
+    return d if np.sum(d["u"]) > 3.0 else None
+
+
 RETURNING: list[tuple[Any, Any, Any]] = [
     (changed, lambda: {"u": X}, lambda r, d: r is d),
     (lambda d: d, lambda: {"u": X}, lambda r, d: r is d),
     (beside_others, lambda: {"u": X}, lambda r, d: r[1][0] is d),
+    (on_one_way, lambda: {"u": X}, lambda r, d: r is d),
+    (on_one_way, lambda: {"u": X * 0}, lambda r, d: r is None),
     (appended, lambda: [X], lambda r, d: r is d),
     (an_attribute, lambda: State(X, Y), lambda r, d: r["state"] is d),
     (inner, lambda: {"inner": {"a": X}}, lambda r, d: r is d["inner"]),

@@ -194,6 +194,16 @@ def changed_by_the_test(x: Any, n: Any) -> Any:
     return x[0]
 
 
+def stored_into_one_that_is_there(x: Any, n: Any) -> Any:
+    kept = np.zeros(3)
+    y = kept if n > 2 else None
+    kept[0] = x[0]
+    if y is not None:
+        y[1] = x[1] * kept[0]
+    kept[2] = x[2]
+    return np.sum(kept**2) + (0.0 if y is None else y[2])
+
+
 def stored_through(x: Any, n: Any) -> Any:
     part = None
     if n > 2:
@@ -225,6 +235,8 @@ CASES: list[tuple[Any, ...]] = [
     (changed_by_the_test, X, 1),
     (changed_by_the_test, X, 3),
     (changed_by_the_test, X, 7),
+    (stored_into_one_that_is_there, X, 1),
+    (stored_into_one_that_is_there, X, 3),
     (stored_through, X, 3),
     (stored_through, X, 1),
 ]

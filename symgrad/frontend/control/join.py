@@ -218,9 +218,16 @@ class Joiner:
         one, other = (x.value if isinstance(x, Maybe | MaybePattern) else x for x in (a, b))
         if a is None or b is None:
             known = other if a is None else one
-            opened = known if isinstance(a, MaybePattern) else self.opened(known)
-            return MaybePattern(present, opened)
+            stays = isinstance(a, MaybePattern) or self._is_there(known)
+            return MaybePattern(present, known if stays else self.opened(known))
         return MaybePattern(present, self._joined(one, other))
+
+    def _is_there(self, x: Any) -> bool:
+        """Whether an object or array is older than the branch, and can be named after it."""
+        if isinstance(x, Ref):
+            lasting = not any(view.operands for view in x.path)
+            return lasting and x.storage.birth < self.birth
+        return isinstance(x, Cell) and x.birth < self.birth
 
     def _either(self, a: Ref, b: Ref) -> Either | None:
         """One of two arrays of which the code after the branch can say which it is."""
