@@ -102,7 +102,8 @@ elementwise(
 elementwise(
     "hypot", "sqrt(x**2 + y**2)", inputs="x y", traits="commutative nonnegative",
     vjp={"x": _hypot_vjp(0), "y": _hypot_vjp(1)}, jvp={"x": _hypot_jvp(0), "y": _hypot_jvp(1)},
-    kink="0 at (0, 0), where second derivatives are inf or nan; its square is smooth",
+    kink="0 at (0, 0), where second derivatives are inf or nan; its square is smooth; nan by what "
+    "is infinite",
 )  # fmt: skip
 op(
     "cosine", "x y r", _infer_cosine, "x / np.where(r == 0, 1, r)",

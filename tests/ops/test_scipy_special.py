@@ -11,6 +11,7 @@ from .building import gradient, surface
 from .calls import Call, call, check
 
 special = pytest.importorskip("scipy.special")
+stats = pytest.importorskip("scipy.stats")
 
 X = np.array([[0.3, 1.2, 2.5], [0.7, 1.9, 2.2]])
 S = np.array([[0.3, -1.2, 2.4], [-0.7, 1.9, -2.2]])
@@ -110,6 +111,14 @@ FAR: dict[str, Any] = {
     ),
     "inv_boxcox": (lambda x: special.inv_boxcox(x, 0.0), lambda m, x: m.exp(x), (-1e3, 2)),
     "inv_boxcox1p": (lambda x: special.inv_boxcox1p(x, 0.0), lambda m, x: m.exp(x), (-30, 2)),
+    "density of t": (
+        lambda x: stats.t.logpdf(0.7, x),
+        lambda m, x: -m.log(m.beta(x / 2, 0.5) * m.sqrt(x) * (1 + 0.7**2 / x) ** ((x + 1) / 2)),
+        (3, 1e6),
+    ),
+    "stdtr": (
+        lambda x: special.stdtr(1e12, x), lambda m, x: m.erfc(-x / m.sqrt(2)) / 2, (-3, 0.5),
+    ),
     "k1e": (special.k1e, lambda m, x: m.besselk(1, x) * m.exp(x), (1e5,)),
     "kve": (lambda x: special.kve(2.5, x), lambda m, x: m.besselk(2.5, x) * m.exp(x), (3, 1e6)),
     "i1e": (special.i1e, lambda m, x: m.besseli(1, x) * m.exp(-x), (3, 1e5)),

@@ -86,9 +86,8 @@ def _beta_log(z: Expr, a: Expr, b: Expr) -> Any:
 
 
 def _t_log(z: Expr, df: Expr) -> Any:
-    half = 0.5 * (df + 1.0)
-    constant = f.special_gammaln(half) - f.special_gammaln(0.5 * df)
-    return constant - 0.5 * f.log(df * math.pi) - half * f.log1p(z * z / df)
+    constant = -f.special_betaln(0.5 * df, 0.5) - 0.5 * f.log(df)
+    return constant - 0.5 * (df + 1.0) * f.log1p(z * z / df)
 
 
 def _clipped(z: Expr) -> Any:
