@@ -224,3 +224,15 @@ def test_second_derivatives_of_norms_have_no_third_powers(
     x = np.array([3.0, 4.0, 1.0])
     second = outer(inner(function))
     np.testing.assert_allclose(scale * second(scale * x), second(x), rtol=1e-13, atol=1e-16)
+
+
+@pytest.mark.parametrize("outer", [sg.jacfwd, sg.jacrev])
+@pytest.mark.parametrize("inner", [sg.jacfwd, sg.jacrev])
+def test_second_derivatives_of_quotients_have_no_squares_of_divisors(
+    inner: Any, outer: Any
+) -> None:
+    """Which over- and underflow where the quotients do not."""
+    x = np.array([3.0, -4.0, 1.0])
+    second = outer(inner(lambda x: np.sum(x**3) / np.sum(x * x)))
+    for scale in (1e80, 1e-80):
+        np.testing.assert_allclose(scale * second(scale * x), second(x), rtol=1e-12)

@@ -121,14 +121,14 @@ def _divisors(
     site: Site, chain: _Chain, front: Expr | None
 ) -> tuple[list[Expr], list[list[Expr]]]:
     """Divisors of the number in front, and those of the whole: a Python number is not divided
-    by another, which raises where an array gives inf. The third power of a number over- or
+    by another, which raises where an array gives inf. The square of a number over- or
     underflows where the whole need not, so no group of divisors holds one."""
     met = [d for v in chain.numbers for d in _divided_by(site, v)]
     leading = front is not None and not is_python(front.value)
     groups: list[tuple[list[Expr], list[Value]]] = [([], met)] if leading else []
     for divisor in map(site.expr, chain.divisors):
         factors = list(_factors(site, divisor.value))
-        free = (g for g in groups if all(g[1].count(v) < 2 for v in factors))
+        free = (g for g in groups if not any(v in g[1] for v in factors))
         group = next(free, None)
         if group is None:
             group = ([], [])
