@@ -193,6 +193,13 @@ def set_attribute(
     if isinstance(owner, Found):
         fields.write(m, node, owner, name, value)
         return
+    if isinstance(owner, Ref):
+        advice = {"shape": "x = x.reshape(...)", "dtype": "x = x.astype(...)"}.get(name)
+        raise UnsupportedSyntaxError(
+            f"the attribute `{name}` of an array cannot be assigned"
+            + (f"; write {advice}" if advice else ""),
+            m.span(node),
+        )
     raise UnsupportedSyntaxError(
         f"the attribute `{name}` cannot be assigned: it is no local object; return the new "
         "value instead",

@@ -244,8 +244,9 @@ def argsort(
 ) -> Expr:
     """``np.argsort``."""
     refuse_fields(order)
-    x = as_array(b, a)
-    x, axis = (ravel(b, x), 0) if axis is None else (x, axis_of(axis, x.ndim))
+    x, axis = as_array(b, a), known(axis)
+    x = ravel(b, x) if axis is None or not x.ndim else x
+    axis = axis_of(0 if axis is None else axis, x.ndim)
     return f.argsort(x, axis=axis, kind=need_static(kind))  # type: ignore[no-any-return]
 
 

@@ -128,6 +128,12 @@ def assigns_to_a_class(x):
     return x
 
 
+def assigns_a_shape(x):
+    y = x.copy()
+    y.shape = (1, -1)
+    return y
+
+
 def assigns_a_long_list(x):
     rows = []
     for i in range(len(x)):
@@ -364,6 +370,7 @@ CASES = [
     (assigns_a_function, U, SyntaxError, "becomes a function", None),
     (assigns_on_one_branch, U, SyntaxError, "on one branch of a condition", None),
     (assigns_to_a_class, U, SyntaxError, "no local object", "Derived.a"),
+    (assigns_a_shape, U, SyntaxError, "write x = x.reshape", "y.shape"),
     (assigns_a_long_list, U, SyntaxError, "np.stack", None),
     (attributes_as_a_dict, U, SyntaxError, "write `self.name`", "vars(BOX)"),
     (dict_of_attributes, U, SyntaxError, "write `self.name`", "BOX.__dict__"),

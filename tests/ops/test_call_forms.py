@@ -74,7 +74,7 @@ REDUCTIONS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.add.accumulate(x, axis=(1,)), (A,)),
     (lambda x: np.maximum.accumulate(x, axis=(1,)), (A,)),
     (lambda x: np.cumsum(x, axis=0), (S,)),
-    (lambda x: np.argmax(x, axis=-1) + x * np.sum(range(3)), (S,)),
+    (lambda x: np.argmax(x, axis=-1) + np.argsort(x) + x * np.sum(range(3)), (S,)),
     (lambda x: np.subtract.reduce(x, -1) + np.hypot.reduce(x) + np.power.reduce(x), (S,)),
     # of one that has no entries left out, and of the axes that there are
     (lambda x: np.divide.reduce(x, axis=()), (A,)),
