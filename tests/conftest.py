@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,10 @@ GOLDEN = Path(__file__).parent / "golden"
 settings.register_profile("symgrad", deadline=None, derandomize=True)
 settings.load_profile("symgrad")
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+# What is being compiled is many objects that refer to each other and are not dead yet: to look
+# through them at every 700th one takes a tenth of the time of all tests.
+gc.set_threshold(50_000, 10, 10)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
