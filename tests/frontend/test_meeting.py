@@ -86,12 +86,27 @@ def test_the_code_has_pythons_number() -> None:
     assert "total = 2\n" in sg.compile(summed).lower(X, 2).source
 
 
-def test_scalars_of_two_precisions() -> None:
-    def loss(x: Any, n: int) -> Any:
-        return sum(np.sum(p**2) for p in mixed(x, n))
+def precisions(x: Any, y: Any) -> Any:
+    s = x[0]
+    if np.sum(y) > 1:
+        s = y[1]
+    total = x[1]
+    for v in y:
+        total = total + v
+    return s * 1.1, x * s, np.full(2, s), total * x
 
-    x = X.astype(np.float32)
-    for n in (0, 2):
-        grad = sg.grad(loss)(x, n)
-        assert grad.dtype == np.float32
-        np.testing.assert_allclose(grad, sg.grad(loss)(X, n), rtol=1e-5)
+
+@pytest.mark.parametrize("scale", [0.1, 1.0])
+def test_scalars_of_two_precisions(scale: float) -> None:
+    x, y = X.astype(np.float32), scale * X
+    for ours, theirs in zip(sg.compile(precisions)(x, y), precisions(x, y), strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+
+    def loss(x: Any, y: Any) -> Any:
+        return sum(np.sum(p**2) for p in precisions(x, y))
+
+    check_grads(loss, (X, y), order=2)
+    grads = sg.grad(loss, (0, 1))
+    for single, double in zip(grads(x, y), grads(X, y), strict=True):
+        np.testing.assert_allclose(single, double, rtol=1e-5)

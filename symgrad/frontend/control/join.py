@@ -365,10 +365,8 @@ def _dtype(a: Any, b: Any) -> np.dtype[Any]:
             return strong.dtype  # type: ignore[no-any-return]
         if weak.kind == "float" and strong.dtype.kind in "iu":
             return np.dtype(np.float64)
-    elif np.result_type(a.dtype, b.dtype) == np.float64 and {a.dtype.kind, b.dtype.kind} & {
-        *"iu"
-    }:
-        return np.dtype(np.float64)
+    elif "b" not in (a.dtype.kind, b.dtype.kind):
+        return np.result_type(a.dtype, b.dtype)
     raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
 
 
