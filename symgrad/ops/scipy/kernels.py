@@ -72,7 +72,7 @@ def _powers_apart(u: Any, v: Any, n: int) -> Any:
 
 def _polygamma_step(x: Any, h: Any, n: int) -> Any:
     """Derivative number n of the digamma function at x + h less that at x."""
-    kind = np.result_type(x, h, np.float16)
+    kind = np.result_type(np.asarray(x), np.asarray(h), np.float16)
     x, h = (np.asarray(v, kind) for v in np.broadcast_arrays(x, h))
     function = (lambda at: special.polygamma(n, at)) if n else special.digamma
     step = np.asarray(function(x + h) - function(x), kind)
