@@ -1,8 +1,8 @@
 """Numbers in derivatives have the dtype of their type.
 
 Before: IR in which derivatives are to be taken; where Python's numbers meet NumPy's they may stay
-what they are (``joined``). After: they are NumPy's, so that arrays and gradients made of them
-have the dtype that they are said to have.
+what they are (``joined``). After: those that derivatives read or compute are NumPy's, so that
+arrays and gradients made of them have the dtype that they are said to have.
 """
 
 from __future__ import annotations
@@ -10,23 +10,55 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.builder import Builder
-from ..ir.rewrite import Env, rewrite
+from ..ir.rewrite import Env, free_values, rewrite
 from ..ir.types import ScalarType
-from ..ir.values import Function, Op, Value
+from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 
 
 def settle(function: Function) -> Function:
-    """The function with every number converted where it meets others."""
+    """The function with the numbers that derivatives read converted where they meet others."""
     if not any(op.name == "joined" for op in function.block.walk()):
         return function
-    return rewrite(function, TABLE, _visit)
+    read = _Read(function.block)
+
+    def visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
+        if op.name != "joined" or op not in read.ops:
+            return None
+        x, wanted = env.get(op.inputs[0], op.inputs[0]), op.attrs["type"]
+        if isinstance(wanted, ScalarType):
+            return [builder.one("item", x, kind=wanted.kind)]
+        return [builder.one("asarray", x, dtype=wanted.dtype)]
+
+    return rewrite(function, TABLE, visit)
 
 
-def _visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
-    if op.name != "joined":
-        return None
-    x, wanted = env.get(op.inputs[0], op.inputs[0]), op.attrs["type"]
-    if isinstance(wanted, ScalarType):
-        return [builder.one("item", x, kind=wanted.kind)]
-    return [builder.one("asarray", x, dtype=wanted.dtype)]
+class _Read:
+    """The ops that derivatives hold, and those that what they read is computed by."""
+
+    def __init__(self, block: Block) -> None:
+        self.ops: set[Op] = set()
+        self._owners: dict[Value, Op] = {}
+        self._own(block)
+        for op in block.walk():
+            if op.kind.has("derivative"):
+                self._take(op)
+
+    def _own(self, block: Block) -> None:
+        for op in block.walk():
+            for region in op.regions:
+                self._owners.update(dict.fromkeys(region.params, op))
+
+    def _take(self, start: Op) -> None:
+        todo = [start]
+        while todo:
+            op = todo.pop()
+            if op in self.ops:
+                continue
+            self.ops.add(op)
+            values = [*op.inputs]
+            for region in op.regions:
+                todo += region.walk()
+                values += free_values(region)
+            makers = (self._owners.get(v) if v.op is None else v.op for v in values)
+            todo += [maker for maker in makers if maker is not None]

@@ -110,3 +110,26 @@ def test_scalars_of_two_precisions(scale: float) -> None:
     grads = sg.grad(loss, (0, 1))
     for single, double in zip(grads(x, y), grads(X, y), strict=True):
         np.testing.assert_allclose(single, double, rtol=1e-5)
+
+
+def filled(x: Any, n: int) -> Any:
+    t = np.full(3, 2 if np.sum(x) > n else x[0])
+    u = np.tanh(t) * 2
+    return u, 1 + t, np.broadcast_to(2 if np.sum(x) > n else x[0], 3) * x
+
+
+def beside(x: Any, n: int) -> Any:
+    for v in x:
+        if v > n:
+            return v
+    return sg.grad(np.sin)(float(x[0])) * np.float64(0.1)
+
+
+@pytest.mark.parametrize("f", [filled, beside])
+@pytest.mark.parametrize("n", [0, 100])
+def test_arrays_of_such_numbers(f: Callable[[Any, int], Any], n: int) -> None:
+    x = X.astype(np.float32)
+    got, expected = sg.compile(f)(x, n), f(x, n)
+    for ours, theirs in zip(np.atleast_1d(got), np.atleast_1d(expected), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+        assert np.asarray(ours).dtype == np.asarray(theirs).dtype

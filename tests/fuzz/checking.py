@@ -255,7 +255,7 @@ def tangent(f: Any, args: tuple[Any, ...], argnums: tuple[int, ...], way: list[A
     tangents: list[Any] = [None] * len(args)
     for i, t in zip(argnums, way, strict=True):
         tangents[i] = t
-    return sg.jvp(f, copy.deepcopy(args), tuple(tangents))[1]
+    return attempt(sg.jvp, (f, copy.deepcopy(args), tuple(tangents)))[1]
 
 
 def close(got: Any, expected: Any, tolerance: float, what: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
@@ -119,7 +120,7 @@ class Taste:
                 _learn(op, dims)
             result = op.results[0].type if len(op.results) == 1 else None
             if op.kind.has("inplace") and isinstance(result, ArrayType) and result.ndim:
-                if self._meets and any(map(_may_be_wider, op.inputs)):
+                if self._meets and any(map(_may_be_another, op.inputs)):
                     continue
                 alike = (
                     i for i, v in enumerate(op.inputs) if dims.same_type(v.type, result)
@@ -154,9 +155,11 @@ class Taste:
         return any(v.name and v.name == result.name for v in op.inputs)
 
 
-def _may_be_wider(value: Value) -> bool:
-    """Whether a number may call for a wider result than its type says."""
-    return value.type.dtype in _NARROW and is_loose(value)  # type: ignore[union-attr]
+def _may_be_another(value: Value) -> bool:
+    """Whether a value may be of another dtype than its type says; what a loop hands on only
+    where what numbers meet in it is wider, which has no effect on doubles."""
+    narrow = value.type.dtype in _NARROW  # type: ignore[union-attr]
+    return is_loose(value, carried=math.inf if narrow else -1)
 
 
 _NARROW = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.complex64))

@@ -9,10 +9,13 @@ from __future__ import annotations
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
 
+_PASSED_ON = ("elementwise", "moves", "allocates", "cheap")
+"""Traits of ops whose results may be of another dtype where their inputs are."""
 
-def is_loose(value: Value) -> bool:
+
+def is_loose(value: Value, *, carried: float = 0) -> bool:
     """Whether a value may be a Python number, or of another dtype, at run time than its type
-    says: computed entry by entry of what was joined, or of what a loop hands on."""
+    says: computed of what was joined, or of what a loop hands on of a rank up to ``carried``."""
     seen: set[Value] = set()
     todo = [value]
     while todo:
@@ -21,13 +24,13 @@ def is_loose(value: Value) -> bool:
             continue
         seen.add(one)
         if one.op is None or one.op.name in ("for", "while"):
-            if isinstance(one.type, ArrayType):
+            if isinstance(one.type, ArrayType) and one.type.ndim <= carried:
                 return True
         elif one.op.name == "joined":
             return True
         elif one.op.name == "if":
             at = one.op.results.index(one)
             todo += [region.results[at] for region in one.op.regions]
-        elif one.op.kind.has("elementwise"):
+        elif one.op.attrs.get("dtype") is None and any(map(one.op.kind.has, _PASSED_ON)):
             todo += one.op.inputs
     return False
