@@ -24,6 +24,7 @@ from ..control.flow import run
 from ..derivatives.tracing import check_unchanged
 from ..dispatch import Flow, evaluate, held
 from ..machine import Machine
+from ..names.captures import Found
 from ..names.lookup import bind, read_name
 from ..names.scope import is_variable
 from ..names.static import pinned
@@ -42,17 +43,30 @@ def insertion(m: Machine, node: ast.With) -> Any:
     call = node.items[0].context_expr
     if not isinstance(call, ast.Call):
         return None
-    function = pinned(m, held(m, call.func))
+    function = pinned(m, held(m, call.func)) if _is_named(m, call.func) else None
     return call if getattr(function, "__symgrad_insert__", False) else None
+
+
+def _is_named(m: Machine, node: ast.expr) -> bool:
+    """Whether a function is named, alone or in a module, so that looking at it does nothing."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return False
+    owner = evaluate(m, node) if names else None
+    owner = owner.value if isinstance(owner, Found) else owner
+    while len(names) > 1 and isinstance(owner, types.ModuleType):
+        owner = getattr(owner, names.pop(), None)
+    return not names or isinstance(owner, types.ModuleType)
 
 
 def traced(m: Machine, node: ast.Expr) -> ast.With | None:
     """``set_trace(x)`` as a ``with insert_grad_of(x) as dx: breakpoint()``; None for any other
     statement."""
     call = node.value
-    if not isinstance(call, ast.Call) or not isinstance(
-        call.func, ast.Name | ast.Attribute
-    ):
+    if not isinstance(call, ast.Call) or not _is_named(m, call.func):
         return None
     if not getattr(pinned(m, evaluate(m, call.func)), "__symgrad_trace__", False):
         return None
