@@ -125,7 +125,14 @@ def beside(x: Any, n: int) -> Any:
     return sg.grad(np.sin)(float(x[0])) * np.float64(0.1)
 
 
-@pytest.mark.parametrize("f", [filled, beside])
+def listed(x: Any, n: int) -> Any:
+    kept = []
+    for i in range(n // 50 + 3):
+        kept.append((x[0] if i % 2 == 0 else 0.1) * 1.0)
+    return np.sum(kept.pop()), np.sum(kept.pop()), np.sum(np.array(kept))
+
+
+@pytest.mark.parametrize("f", [filled, beside, listed])
 @pytest.mark.parametrize("n", [0, 100])
 def test_arrays_of_such_numbers(f: Callable[[Any, int], Any], n: int) -> None:
     x = X.astype(np.float32)

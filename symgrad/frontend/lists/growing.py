@@ -20,6 +20,7 @@ from ...ir.expr import Expr, f
 from ...ir.types import ArrayType, ScalarType, Type, scalar_of
 from ...ir.values import Value
 from ...ops.indexing import setitem
+from ...ops.rules.loose import is_loose
 from ..control.counting import Counted, from_zero
 from ..control.join import Leaf
 from ..dispatch import Flow, evaluate
@@ -197,6 +198,11 @@ def append(m: Machine, g: Growth) -> None:
         g.seen = value.type
     else:
         raise Unsettled(_refusal(m, g.statement))
+    narrow = isinstance(g.seen, ArrayType) and g.seen.dtype != np.float64
+    if narrow and is_loose(m.lift(value).value, carried=-1):
+        raise Unsettled(
+            _refusal(m, g.statement)
+        )  # a list keeps what may be wider than that
     if g.array is None or g.type is None or not _same(m, g.type, g.seen):
         return
     storage, b = g.array.storage, m.builder
