@@ -151,6 +151,8 @@ class _Simplifier(Builder):
 
     def op(self, kind: OpDef | str, /, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
         definition = self.definition(kind) if isinstance(kind, str) else kind
+        if definition.name in _WRAPPING and _would_wrap(definition.name, inputs):
+            raise _Wraps
         full = {**definition.attrs, **attrs}
         value = self.attempt(definition, inputs, full, None) if inputs else None
         return (
@@ -185,7 +187,10 @@ class _Simplifier(Builder):
         site = self.site(kind, inputs, attrs, wanted)
         for law in laws:
             start = len(self.ops)
-            result = law(site)
+            try:
+                result = law(site)
+            except _Wraps:
+                continue
             if result is None:
                 continue
             value = lift(self, result)
@@ -216,6 +221,23 @@ class _Simplifier(Builder):
             return False
         op = value.op
         return op is None or op not in self.ops[start:] or _shares(op.kind)
+
+
+class _Wraps(Exception):
+    """A law would compute with truth values, for which NumPy takes ``+`` for "or", or with small
+    or unsigned ints, which wrap around: x * a + y * a of masks is not (x + y) * a."""
+
+
+_WRAPPING = frozenset("add subtract negative multiply square power".split())
+
+
+def _would_wrap(name: str, inputs: Sequence[Value]) -> bool:
+    dtypes = [v.type.dtype for v in inputs if isinstance(v.type, ArrayType)]
+    if not dtypes or any(v.type.dtype.kind in "fc" for v in inputs):  # type: ignore[union-attr]
+        return False
+    if all(d.kind == "b" for d in dtypes):
+        return name != "multiply"
+    return all(d.kind != "i" or d.itemsize < 8 for d in dtypes)
 
 
 def _shares(kind: OpDef) -> bool:
