@@ -296,8 +296,12 @@ def nbytes(b: Builder, x: Expr) -> Any:
 
 
 @method("view")
-def view(b: Builder, x: Expr, *args: Any, **kwargs: Any) -> Any:
-    """``x.view(dtype)`` is refused: it reads numbers as other numbers."""
-    raise UnsupportedFunctionError(
-        "x.view(...) is not supported; x.astype(...) converts, x[...] is a view"
-    )
+def view(b: Builder, x: Expr, dtype: Any = None, type: Any = None) -> Any:
+    """``x.view()``, also as an ``ndarray`` or in the dtype that ``x`` has. Another dtype is
+    refused: it reads numbers as other numbers."""
+    kinds = [kind for kind in (dtype, type) if kind is not None and kind is not np.ndarray]
+    if any(kind != x.dtype for kind in kinds):
+        raise UnsupportedFunctionError(
+            "x.view(...) is not supported; x.astype(...) converts, x[...] is a view"
+        )
+    return x

@@ -30,6 +30,14 @@ def views(x):
     return y, row, column, part
 
 
+def viewed(x):
+    y, z = x.view(), x.view(x.dtype)[1:]
+    y[0] = x[1] * 2
+    z *= x.view(np.ndarray).view(type=np.ndarray)[:1]
+    x.view(dtype="float64")[-1] = 5.0
+    return y * z.sum(), x.sum().view()
+
+
 def mutates(x):
     x += 1
     x[0] = 0.0
@@ -133,6 +141,7 @@ FUNCTIONS = [
     double_buffer,
     store,
     views,
+    viewed,
     mutates,
     fills,
     through_calls,
