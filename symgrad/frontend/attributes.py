@@ -39,6 +39,7 @@ from .values import (
     Ref,
     Rows,
     Storage,
+    Suspended,
 )
 
 LIST_CHANGES = frozenset(
@@ -73,6 +74,11 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
         return _of_container(m, node, owner, name)
     if isinstance(owner, Range) and name in ("start", "stop", "step"):
         return getattr(owner, name)
+    if isinstance(owner, Suspended):
+        raise UnsupportedFunctionError(
+            f"`.{name}` of generators cannot be compiled: they are run by loops over them",
+            m.span(node),
+        )
     if isinstance(owner, tuple):
         return _of_tuple(m, node, owner, name)
     if isinstance(owner, Parent):

@@ -9,6 +9,7 @@ import ast
 import dataclasses
 import functools
 import operator
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -18,7 +19,6 @@ from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import SURFACE
-from ..ops.written import lists as listing
 from . import attributes, construct, protocols
 from .attributes import get_attribute
 from .control import folds, raising, ranges
@@ -41,7 +41,6 @@ from .values import (
     DictObject,
     Flat,
     Generator,
-    Iteration,
     ListObject,
     Maybe,
     Method,
@@ -51,6 +50,7 @@ from .values import (
     Record,
     Ref,
     Rows,
+    Suspended,
     any_runtime,
     is_long,
     is_runtime,
@@ -91,6 +91,8 @@ def len_(m: Machine, node: ast.AST, x: Any) -> Any:
         return ranges.length(m, node, x)
     if isinstance(x, Value):
         raise CallError("a number has no len(); len() is of arrays", m.span(node))
+    if isinstance(x, Suspended):
+        raise CallError("object of type 'generator' has no len()", m.span(node))
     if isinstance(x, Record):
         return protocols.call_special(m, node, x, "__len__")
     return len(pinned(m, x))
@@ -114,24 +116,6 @@ def _whole(m: Machine, node: ast.AST, x: Any) -> Any:
             f"range() needs integers, not {x.type}; convert with int()", m.span(node)
         )
     return operator.index(plain(m, x))
-
-
-@builtin(enumerate)
-def enumerate_(m: Machine, node: ast.AST, iterable: Any, start: Any = 0) -> Any:
-    """``enumerate``."""
-    return Iteration("enumerate", (opened(m, iterable),), start)
-
-
-@builtin(zip)
-def zip_(m: Machine, node: ast.AST, *parts: Any, strict: Any = False) -> Any:
-    """``zip``."""
-    return Iteration("zip", tuple(opened(m, p) for p in parts), 0, bool(strict))
-
-
-@builtin(reversed)
-def reversed_(m: Machine, node: ast.AST, x: Any) -> Any:
-    """``reversed``."""
-    return Iteration("reversed", (opened(m, x),))
 
 
 @builtin(list)
@@ -172,37 +156,6 @@ def slice_(m: Machine, node: ast.AST, *args: Any) -> slice:
     return slice(*args)
 
 
-@builtin(map)
-def map_(m: Machine, node: ast.AST, f: Any, *parts: Any) -> Any:
-    """``map``, worked off at once."""
-    from .calls import call_any
-
-    columns = [spread_items(m, node, p) for p in parts]
-    return new_list(call_any(m, node, f, row, {}) for row in zip(*columns, strict=False))
-
-
-@builtin(filter)
-def filter_(m: Machine, node: ast.AST, f: Any, x: Any) -> Any:
-    """``filter``."""
-    from .calls import call_any
-
-    state = m.checkpoint()
-    xs = list_written.as_list(m, node, x)
-    kept = []
-    for item in [] if list_written.is_open(xs) else spread_items(m, node, xs):
-        passes = truth(m, node, item if f is None else call_any(m, node, f, (item,), {}))
-        if isinstance(passes, Value):
-            break
-        if passes:
-            kept.append(item)
-    else:
-        if not list_written.is_open(xs):
-            return new_list(kept)
-    m.restore(state)
-    test = listing.itself if f is None else f
-    return list_written.call(m, node, listing.kept, list_written.as_list(m, node, x), test)
-
-
 @builtin(sorted)
 def sorted_(
     m: Machine, node: ast.AST, x: Any, key: Any = None, reverse: Any = False
@@ -219,8 +172,9 @@ def _unused(m: Machine, node: ast.AST, x: Any) -> Any:
 
 def _quantified(is_all: bool) -> Callable[..., Any]:
     def call(m: Machine, node: ast.AST, x: Any) -> Any:
-        if isinstance(x, Generator):
-            return folds.quantified(m, node, x, is_all)
+        many = folds.elements(m, node, x) if isinstance(x, Suspended) else x
+        if isinstance(many, Generator):
+            return folds.quantified(m, node, many, is_all)
         if isinstance(x, Ref):
             from ..ops import METHODS
 
@@ -289,18 +243,6 @@ def _extreme(m: Machine, node: ast.AST, args: Any, kwargs: Any, is_max: bool) ->
     return folds.extreme(m, node, many, is_max)
 
 
-@builtin(next)
-def next_(m: Machine, node: ast.AST, x: Any, *default: Any) -> Any:
-    """``next`` of a generator expression: its first element."""
-    if not isinstance(x, Generator):
-        raise UnsupportedSyntaxError(
-            "next() takes a generator expression here; index what is iterated over, or loop "
-            "over it",
-            m.span(node),
-        )
-    return folds.first(m, node, x, default)
-
-
 # ------------------------------------------------------------------- types and attributes
 @builtin(isinstance)
 def isinstance_(m: Machine, node: ast.AST, x: Any, classes: Any) -> Any:
@@ -335,6 +277,8 @@ def class_of(m: Machine, x: Any) -> type:
         return functools.partial
     if isinstance(x, Range):
         return range
+    if isinstance(x, Suspended):
+        return types.GeneratorType
     return type(x.value) if isinstance(x, Found) else type(x)
 
 

@@ -24,7 +24,8 @@ from .requests import SHAPES, NeedsSpecialisation
 from .sources.getsource import Parsed, parse
 from .sources.given import Given
 from .sources.liveness import Liveness
-from .values import Closure, Poison, Ref, Scope, new_dict
+from .sources.yielding import is_generator
+from .values import Closure, Poison, Ref, Scope, Suspended, new_dict
 
 LENGTHS_DEPTH = 4
 """How deep a recursion on a runtime condition may be before its arrays' lengths are asked for."""
@@ -110,6 +111,8 @@ def _scope(bound: dict[str, Any]) -> Scope:
 
 def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
     """Run a frame's function; its result."""
+    if is_generator(definition):
+        return Suspended(frame, definition, node)
     body, frame.liveness = _body(m, definition)
     frame.region = m.region
     outer_calls = [f for f in m.frames if f.definition is definition]
@@ -170,6 +173,8 @@ def _check_depth(m: Machine, node: ast.AST, frame: Frame, depth: int, looped: bo
     if last is None:
         raise error
     cycle = [f for f in m.frames[last:] if f.definition is not None]
+    if frame.feed is not None or any(f.feed is not None for f in cycle):
+        raise error
     raise recursion.Endless(list({f.definition: f for f in cycle}.values()), error)
 
 
@@ -213,6 +218,21 @@ def _run(m: Machine, node: ast.AST, frame: Frame, body: list[ast.stmt]) -> Any:
         m.frames.pop()
         del m.temps[temps:]
         m.builder.span = outer
+
+
+def run_generator(m: Machine, x: Suspended) -> Flow:
+    """Run a generator from its start; how it ends."""
+    frame, node = x.frame, x.call
+    body, frame.liveness = _body(m, x.definition)
+    frame.region, frame.definition = m.region, x.definition
+    depth = sum(f.definition is x.definition for f in m.frames)
+    _check_depth(m, node, frame, depth, False)
+    m.heap.write(frame.scope, RETURNED, False)
+    m.frames.append(frame)
+    try:
+        return run(m, body)
+    finally:
+        m.frames.pop()
 
 
 def _ask_for_ints(m: Machine, frame: Frame) -> None:

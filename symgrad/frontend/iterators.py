@@ -1,5 +1,6 @@
-"""Ready-made iterations: ``np.ndindex`` and ``np.ndenumerate``, what ``itertools`` has for
-sequences, ``iter``, and ``typing.cast``, which does nothing."""
+"""Ready-made iterations: ``enumerate``, ``zip``, ``map`` and ``filter``, ``np.ndindex`` and
+``np.ndenumerate``, what ``itertools`` has, ``iter`` and ``next``, and ``typing.cast``, which does
+nothing."""
 
 from __future__ import annotations
 
@@ -14,12 +15,19 @@ import numpy as np
 
 from ..errors import UnsupportedSyntaxError
 from ..ir.expr import Expr
-from .builtin_calls import builtin
+from ..ir.values import Value
+from ..ops.written import iterating
+from ..ops.written import lists as listing
+from .builtin_calls import BUILTINS, builtin, list_
+from .control import folds
+from .control.conditions import truth
+from .lists.written import as_list, call, is_open
 from .machine import Machine
+from .names.specialise import need
 from .names.static import opened
-from .protocols import OneTime
+from .protocols import OneTime, iterated
 from .unpacking import spread_items
-from .values import Iteration, ListObject, Ref, new_list
+from .values import Generator, Iteration, ListObject, Ref, Suspended, new_list
 
 _SEQUENCES = [
     *(itertools.chain, itertools.pairwise, itertools.zip_longest, itertools.islice),
@@ -28,6 +36,98 @@ _SEQUENCES = [
 ]
 if sys.version_info >= (3, 12):
     _SEQUENCES.append(itertools.batched)
+
+
+@builtin(enumerate)
+def enumerate_(m: Machine, node: ast.AST, iterable: Any, start: Any = 0) -> Any:
+    """``enumerate``."""
+    iterable = iterated(m, node, iterable)
+    if isinstance(iterable, Suspended):
+        return call(m, node, iterating.enumerated, iterable, start)
+    return Iteration("enumerate", (opened(m, iterable),), start)
+
+
+@builtin(zip)
+def zip_(m: Machine, node: ast.AST, *parts: Any, strict: Any = False) -> Any:
+    """``zip``."""
+    parts = tuple(iterated(m, node, p) for p in parts)
+    if any(isinstance(p, Suspended) for p in parts):
+        return _zipped(m, node, parts, strict)
+    return Iteration("zip", tuple(opened(m, p) for p in parts), 0, bool(strict))
+
+
+def _zipped(m: Machine, node: ast.AST, parts: tuple[Any, ...], strict: Any) -> Any:
+    """``zip`` of a generator and sequences."""
+    [first, *more] = [i for i, p in enumerate(parts) if isinstance(p, Suspended)]
+    if more or strict:
+        raise UnsupportedSyntaxError(
+            "zip() runs through one generator here, without `strict`: make lists of the others, "
+            "`list(...)`",
+            m.span(node),
+        )
+    listed = [
+        list_(m, node, p) if isinstance(p, Iteration) else opened(m, p) for p in parts
+    ]
+    before, after = tuple(listed[:first]), tuple(listed[first + 1 :])
+    return call(m, node, iterating.zipped, before, parts[first], after)
+
+
+@builtin(reversed)
+def reversed_(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``reversed``."""
+    return Iteration("reversed", (opened(m, x),))
+
+
+@builtin(map)
+def map_(m: Machine, node: ast.AST, f: Any, *parts: Any) -> Any:
+    """``map``, worked off at once; over a generator, as that runs."""
+    from .calls import call_any
+
+    parts = tuple(iterated(m, node, p) for p in parts)
+    if any(isinstance(p, Suspended) for p in parts):
+        rows = zip_(m, node, *parts)
+        return call(m, node, iterating.mapped, f, rows)
+    columns = [spread_items(m, node, p) for p in parts]
+    return new_list(call_any(m, node, f, row, {}) for row in zip(*columns, strict=False))
+
+
+@builtin(filter)
+def filter_(m: Machine, node: ast.AST, f: Any, x: Any) -> Any:
+    """``filter``; over a generator, as that runs."""
+    from .calls import call_any
+
+    x = iterated(m, node, x)
+    if isinstance(x, Suspended):
+        test = listing.itself if f is None else f
+        return call(m, node, iterating.filtered, test, x)
+    state = m.checkpoint()
+    xs = as_list(m, node, x)
+    kept = []
+    for item in [] if is_open(xs) else spread_items(m, node, xs):
+        passes = truth(m, node, item if f is None else call_any(m, node, f, (item,), {}))
+        if isinstance(passes, Value):
+            break
+        if passes:
+            kept.append(item)
+    else:
+        if not is_open(xs):
+            return new_list(kept)
+    m.restore(state)
+    test = listing.itself if f is None else f
+    return call(m, node, listing.kept, as_list(m, node, x), test)
+
+
+@builtin(next)
+def next_(m: Machine, node: ast.AST, x: Any, *default: Any) -> Any:
+    """``next`` of a generator expression: its first element."""
+    x = folds.elements(m, node, x) if isinstance(x, Suspended) else x
+    if not isinstance(x, Generator):
+        raise UnsupportedSyntaxError(
+            "next() takes a generator expression here; index what is iterated over, or loop "
+            "over it",
+            m.span(node),
+        )
+    return folds.first(m, node, x, default)
 
 
 @builtin(np.ndindex)
@@ -61,10 +161,20 @@ def iter_(m: Machine, node: ast.AST, x: Any) -> OneTime:
     return OneTime(x)
 
 
+_EAGER = (
+    *(itertools.combinations, itertools.combinations_with_replacement),
+    *(itertools.permutations, itertools.product),
+)
+"""Those that run through what they are given when they are called."""
+
+
 def _over_sequences(f: Any) -> Any:
     """``f`` looks at no element, so that it can order abstract values as it does others."""
 
-    def lowered(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> ListObject:
+    def lowered(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
+        args = tuple(iterated(m, node, x) for x in args)
+        if f not in _EAGER and any(isinstance(x, Suspended) for x in args):
+            return _over_generators(m, node, f, args, kwargs)
         listed = [
             x if x is None or isinstance(x, int) else spread_items(m, node, x) for x in args
         ]
@@ -73,24 +183,70 @@ def _over_sequences(f: Any) -> Any:
     return lowered
 
 
+def _over_generators(
+    m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """``f`` as a generator that runs through another."""
+    if f is itertools.chain:
+        return call(m, node, iterating.chained, args)
+    if f is itertools.pairwise:
+        return call(m, node, iterating.pairs, *args)
+    if f is itertools.islice:
+        start, stop, step = (0, *args[1:], 1) if len(args) == 2 else (*args[1:], 1)[:3]
+        start, step = 0 if start is None else start, 1 if step is None else step
+        return call(m, node, iterating.sliced, args[0], start, stop, step)
+    raise UnsupportedSyntaxError(
+        f"itertools.{f.__name__} does not run through a generator here: make a list of it, "
+        "`list(...)`",
+        m.span(node),
+    )
+
+
 for _function in _SEQUENCES:
     builtin(_function)(_over_sequences(_function))
 
 
 @builtin(itertools.chain.from_iterable)
-def chained(m: Machine, node: ast.AST, xs: Any) -> ListObject:
+def chained(m: Machine, node: ast.AST, xs: Any) -> Any:
     """``chain.from_iterable(xs)``."""
-    lists = [spread_items(m, node, x) for x in spread_items(m, node, xs)]
-    return new_list(itertools.chain.from_iterable(lists))
+    if isinstance(xs, Suspended):
+        return call(m, node, iterating.chained, xs)
+    parts = [iterated(m, node, x) for x in spread_items(m, node, xs)]
+    if any(isinstance(x, Suspended) for x in parts):
+        return call(m, node, iterating.chained, tuple(parts))
+    return new_list(x for part in parts for x in spread_items(m, node, part))
+
+
+@builtin(itertools.takewhile, itertools.dropwhile)
+def _unused(m: Machine, node: ast.AST, test: Any, x: Any) -> Any:
+    raise AssertionError
+
+
+def _while(written: Any) -> Any:
+    def lowered(m: Machine, node: ast.AST, test: Any, x: Any) -> Any:
+        """``takewhile`` and ``dropwhile``: what they take hangs on data."""
+        return call(m, node, written, test, x)
+
+    return lowered
+
+
+BUILTINS[itertools.takewhile] = _while(iterating.taken)
+BUILTINS[itertools.dropwhile] = _while(iterating.dropped)
 
 
 @builtin(itertools.accumulate)
 def accumulate(
     m: Machine, node: ast.AST, x: Any, function: Any = operator.add, *, initial: Any = None
-) -> ListObject:
+) -> Any:
     """``accumulate(x, function, initial=...)``."""
     from .calls import call_any
 
+    x = iterated(m, node, x)
+    if isinstance(x, Suspended):
+        parts = ((initial,), x) if initial is not None else (x,)
+        return call(
+            m, node, iterating.totals, call(m, node, iterating.chained, parts), function
+        )
     items = spread_items(m, node, x)
     if initial is not None:
         items = [initial, *items]
@@ -101,28 +257,34 @@ def accumulate(
 
 
 @builtin(itertools.starmap)
-def starmap(m: Machine, node: ast.AST, function: Any, x: Any) -> ListObject:
+def starmap(m: Machine, node: ast.AST, function: Any, x: Any) -> Any:
     """``starmap(function, x)``."""
     from .calls import call_any
 
+    x = iterated(m, node, x)
+    if isinstance(x, Suspended):
+        return call(m, node, iterating.mapped, function, x)
     return new_list(
         call_any(m, node, function, tuple(spread_items(m, node, args)), {})
         for args in spread_items(m, node, x)
     )
 
 
-@builtin(itertools.count, itertools.cycle)
-def endless(m: Machine, node: ast.AST, *args: Any) -> Any:
-    """What never ends cannot be listed."""
-    raise UnsupportedSyntaxError(
-        "an iterator without an end cannot be compiled; use enumerate, or an index with %",
-        m.span(node),
-    )
+@builtin(itertools.count)
+def count(m: Machine, node: ast.AST, start: Any = 0, step: Any = 1) -> Any:
+    """``count(start, step)``."""
+    return call(m, node, iterating.counting, start, step)
+
+
+@builtin(itertools.cycle)
+def cycle(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``cycle(x)``: what has been run through once is kept."""
+    return call(m, node, iterating.cycled, list_(m, node, x))
 
 
 @builtin(itertools.repeat)
 def repeat(m: Machine, node: ast.AST, x: Any, times: Any = None) -> Any:
     """``repeat(x, times)``."""
-    if not isinstance(times, int):
-        return endless(m, node)
-    return new_list([x] * times)
+    if times is None:
+        return call(m, node, iterating.repeated, x)
+    return new_list([x] * need(m, node, times, "how often something is repeated"))

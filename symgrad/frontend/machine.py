@@ -362,11 +362,12 @@ class Machine:
         if isinstance(x, enum.Enum) and isinstance(x, int | float):
             return x.value
         if isinstance(x, slice):
-            return slice(self.lift(x.start), self.lift(x.stop), self.lift(x.step))
+            return slice(*map(self.lift, (x.start, x.stop, x.step)))
         if isinstance(x, Cell):
-            raise UnsupportedFunctionError(
-                f"a {type(x).__name__.lower()} cannot be passed to a NumPy function"
-            )
+            from .control.join import describe
+
+            text = f"{describe(x)} cannot be passed to a NumPy function"
+            raise UnsupportedFunctionError(text)
         return x
 
     def lower(self, x: Any) -> Any:
@@ -432,12 +433,8 @@ class Machine:
 
     def _relate(self, storage: Storage, base: Value) -> None:
         """``storage`` may share memory with the array that ``base`` is or is part of."""
-        found = (
-            self.trace(base)
-            if isinstance(base.type, ArrayType) and base.type.shape
-            else None
-        )
-        if found is not None:
+        if isinstance(base.type, ArrayType) and base.type.shape:
+            found = self.trace(base)
             self.link(storage, found.storage)
             storage.undecided = reasons(self, base)
 

@@ -61,3 +61,11 @@ def elements(m: Machine, node: ast.AST, x: Any) -> Any:
         return NotImplemented
     items = [call_special(m, node, x, "__getitem__", i) for i in range(count)]
     return NotImplemented if NotImplemented in items else tuple(items)
+
+
+def iterated(m: Machine, node: ast.AST, x: Any) -> Any:
+    """What iterating over ``x`` is to iterate over: another thing for an object."""
+    if not isinstance(x, Record) or hasattr(x.cls, "__symgrad_items__"):
+        return x
+    found = elements(m, node, x)
+    return x if found is NotImplemented else found

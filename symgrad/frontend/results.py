@@ -40,6 +40,7 @@ from .values import (
     Record,
     Ref,
     Rows,
+    Suspended,
     is_long,
 )
 
@@ -96,7 +97,7 @@ class Results:
                 "values and format it outside",
                 m.span(self.node),
             )
-        if isinstance(x, Closure | Partial | Bound | Method | Native | Range | Iteration):
+        if isinstance(x, _WHILE_COMPILING):
             raise UnsupportedSyntaxError(
                 f"the result holds a {_KINDS.get(type(x), type(x).__name__.lower())}; a "
                 "compiled function returns arrays, numbers, containers of these and what is "
@@ -147,4 +148,8 @@ class Results:
         return Node("each", places, value=element)
 
 
-_KINDS: dict[type, str] = {Native: "function"}
+_WHILE_COMPILING = (
+    *(Bound, Closure, Method, Native, Partial),
+    *(Iteration, Range, Suspended),
+)
+_KINDS: dict[type, str] = {Native: "function", Suspended: "generator"}

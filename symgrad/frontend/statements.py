@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import UnsupportedFunctionError
 from .assignments import delete
 from .control.flow import run
+from .control.generators import yield_
 from .dispatch import Flow, evaluate, statement
 from .expressions import closure
 from .inline import call_value
@@ -29,6 +30,8 @@ def expression_statement(m: Machine, node: ast.Expr) -> Flow | None:
         return None
     from .rules.inserts import insert, traced
 
+    if isinstance(node.value, ast.Yield):
+        return yield_(m, node, node.value)
     stop = traced(m, node)
     if stop is not None:
         return insert(m, stop, stop.items[0].context_expr)  # type: ignore[arg-type]
@@ -56,6 +59,8 @@ def return_(m: Machine, node: ast.Return) -> Flow:
     value = None if node.value is None else evaluate(m, node.value)
     m.heap.write(m.frame.scope, RESULT, value)
     m.heap.write(m.frame.scope, RETURNED, True)
+    if m.frame.feed is not None:
+        m.frame.feed.ends = True
     return frozenset({"return"})
 
 

@@ -27,16 +27,16 @@ from .values import (
     ListObject,
     Poison,
     Range,
-    Record,
     Ref,
     Rows,
+    Suspended,
     is_long,
 )
 
 
 def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
     """The elements of something whose number of elements is known; None if it is not."""
-    x = opened(m, x)
+    x = run_through(m, node, x)
     if isinstance(x, Flat):
         from .memory.flats import vector
 
@@ -56,10 +56,6 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
         if not isinstance(length, int):
             return None
         return [load_item(m, node, x, i) for i in range(length)]
-    if isinstance(x, Record):
-        found = protocols.elements(m, node, x)
-        if found is not NotImplemented:
-            return sequence(m, node, found)
     if isinstance(x, str | bytes | range | list | dict | frozenset):
         return list(x)
     if isinstance(x, set):
@@ -78,6 +74,16 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
         kind = f"a {x.type}" if isinstance(x, Value) else f"{type(x).__name__}"
         raise UnsupportedSyntaxError(f"{kind} cannot be iterated over", m.span(node))
     return list(x)
+
+
+def run_through(m: Machine, node: ast.AST, x: Any) -> Any:
+    """What ``x`` is iterated by; of a generator, all that it yields in a list."""
+    x = protocols.iterated(m, node, opened(m, x))
+    if not isinstance(x, Suspended):
+        return x
+    from .control.comprehensions import drained
+
+    return drained(m, node, x)
 
 
 def _iterated(m: Machine, node: ast.AST, x: Iteration) -> list[Any] | None:
@@ -106,6 +112,7 @@ def _counted_off(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
 
 def spread_items(m: Machine, node: ast.AST, x: Any) -> list[Any]:
     """The elements that ``*x`` stands for."""
+    x = run_through(m, node, x)
     found = sequence(m, node, x)
     if found is None:
         ask_for_count(m, x)

@@ -336,6 +336,20 @@ class Generator:
     iterable: Any
 
 
+class Suspended(Cell):
+    """A generator: a call of a function with ``yield`` that is run by the loop over it.
+    ``data["state"]`` says how far it has come: it is new, running, done, or may have been left
+    somewhere."""
+
+    __slots__ = ("call", "definition", "frame")
+
+    def __init__(self, frame: Frame, definition: ast.FunctionDef, call: ast.AST) -> None:
+        super().__init__({"state": "new"})
+        self.frame = frame
+        self.definition = definition
+        self.call = call
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """A list filled in a loop, kept as the rows of an array; ``kind`` of Python scalars. With a
@@ -429,6 +443,8 @@ def children(x: Any) -> tuple[Any, ...]:
             *x.defaults,
             *x.keyword_defaults.values(),
         )
+    if isinstance(x, Suspended):
+        return (x.frame.scope, *x.frame.outer_scopes())
     if isinstance(x, Bound | Method):
         return (x.receiver, *((x.function,) if isinstance(x, Bound) else ()))
     if isinstance(x, Partial):

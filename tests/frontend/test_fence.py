@@ -11,8 +11,12 @@ from symgrad.frontend.sources.getsource import parse
 from symgrad.source import Source
 
 REFUSED = [
-    ("yield x", "`yield` cannot be compiled; collect the values", "yield x"),
-    ("yield from x", "`yield from` cannot be compiled", "yield from x"),
+    ("y = 1 + (yield x)", "`yield` within an expression cannot be compiled", "yield x"),
+    ("h = lambda: (yield x)", "`yield` within an expression cannot", "yield x"),
+    ("y = yield from x", "the value of `yield from` cannot be compiled", "yield from x"),
+    ("try:\n    pass\nfinally:\n    yield x", "`yield` in a `finally` cannot", "yield x"),
+    ("try:\n    pass\nexcept E:\n    yield x", "`yield` in an `except` cannot", "yield x"),
+    ("with np.errstate():\n    yield x", "`yield` in a `with` cannot", "yield x"),
     ("class A:\n    pass", "the class definition `A` cannot", "class A:"),
     ("global g\ng = x", "`global g` cannot be compiled; return the new value", "global g"),
     ("try:\n    x = 1\nexcept* E:\n    pass", "`except*` cannot", "try:"),
@@ -30,6 +34,9 @@ ASYNC = [
 ALLOWED = [
     "with np.errstate(divide='ignore'):\n    x = 1 / x",
     "h = lambda y: y",
+    "yield x",
+    "yield from x",
+    "y = yield",
     "def h(y): return y",
     "@g\ndef h(y): return y",
     "return [i for i in x]",

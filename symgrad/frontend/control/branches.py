@@ -20,12 +20,14 @@ from ..names.scope import (
     RETURNED,
     Frame,
     bound_flag,
+    feeds,
     flagged,
     is_variable,
     loaded,
+    needed,
     variable_name,
 )
-from ..values import MISSING, Cell, Fields, Items, Poison, Scope, Storage
+from ..values import MISSING, Cell, Fields, Items, Poison, Scope, Storage, Suspended
 from . import catching, conditions, nones
 from . import flow as flows
 from .awaited import ListPattern
@@ -150,6 +152,8 @@ def join_sides(
         a, b = then.after(change), orelse.after(change)
         if isinstance(change.cell, Storage):
             pattern: Any = Leaf(change.before.type)
+        elif isinstance(change.cell, Suspended):
+            pattern = a if a == b else "left"
         else:
             pattern = lists.generalise(joiner, m.builder, change.cell, a, b)
         check_joined(m, node, change.cell, pattern)
@@ -220,6 +224,9 @@ def wanted(m: Machine, node: ast.AST, change: Change, flow: Flow) -> bool:
         return True
     frame = m.frame
     key = change.key
+    for feed in feeds(frame):
+        if change.cell is feed.frame.scope:
+            return needed(feed, key)
     if change.cell is not frame.scope:
         return True
     if key == RESULT:

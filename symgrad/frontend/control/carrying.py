@@ -23,7 +23,16 @@ from ..memory.selected import pick
 from ..memory.storage import closure
 from ..names.held import ChoicePattern
 from ..names.lookup import Unsettled
-from ..names.scope import RESULT, RETURNED, bound_flag, flagged, is_variable, variable_name
+from ..names.scope import (
+    RESULT,
+    RETURNED,
+    bound_flag,
+    feeds,
+    flagged,
+    is_variable,
+    needed,
+    variable_name,
+)
 from ..names.static import NUMBERS
 from ..values import MISSING, Cell, Items, Maybe, Poison, Ref, Scope, Storage, birth
 from .awaited import ListPattern, MaybePattern, Pick, RowsPattern
@@ -126,8 +135,9 @@ class Carrying:
             write(m, c.cell, c.key, instantiate(m, c.pattern, iter(made)))
             params += made
         scope = m.frame.scope
-        if (id(scope), RETURNED) in self.places:
-            m.heap.write(scope, RETURNED, False)  # or the loop would have been left
+        for cell in (scope, *(feed.frame.scope for feed in feeds(m.frame))):
+            if (id(cell), RETURNED) in self.places:
+                m.heap.write(cell, RETURNED, False)  # or the loop would have been left
         for flags in (t.flags for t in m.tryings):
             for key in [k for k in flags.data if (id(flags), k) in self.places]:
                 if isinstance(key, int):
@@ -259,6 +269,9 @@ class Carrying:
 
     def _wanted(self, m: Machine, change: Change, flow: frozenset[str]) -> bool:
         frame, key = m.frame, change.key
+        for feed in feeds(frame):
+            if change.cell is feed.frame.scope:
+                return needed(feed, key)
         if change.cell is not frame.scope:
             return not isinstance(change.cell, Scope) or _is_running(m, change.cell)
         if key in (RESULT, RETURNED):

@@ -13,11 +13,14 @@ from ..assignments import assign
 from ..dispatch import evaluate, expression
 from ..expressions import static_key
 from ..machine import Machine
-from ..names.scope import Frame, assigned
+from ..names.lookup import Unsettled
+from ..names.scope import Frame, assigned, own_name
 from ..names.specialise import specialise
 from ..names.static import plain
+from ..protocols import iterated
+from ..requests import SHAPES, NeedsSpecialisation
 from ..unpacking import ask_for_count, sequence
-from ..values import Scope, new_dict, new_list
+from ..values import Scope, Suspended, new_dict, new_list
 from . import conditions
 from .counting import counted
 
@@ -46,12 +49,50 @@ def listed(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> Any
     return new_list(items)
 
 
+def drained(m: Machine, node: ast.AST, x: Suspended) -> Any:
+    """All that a generator yields, in a list."""
+    from ..lists.calls import at
+
+    name = own_name("item")
+    item, target = ast.Name(name, ast.Load()), ast.Name(name, ast.Store())
+    every = ast.ListComp(item, [ast.comprehension(target, item, [], 0)])
+    return _looped(m, at(node, every), x)
+
+
 def _looped(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> Any:
     """The list filled by loops."""
-    from ..lists.calls import LIST, appending, at
+    from ..lists.calls import appending
+
+    return _filled(m, node, first, [appending(node, node.elt)], new_list(()))
+
+
+def _looped_dict(m: Machine, node: ast.DictComp, first: Any) -> Any:
+    """The dict filled by loops: a generator goes on when an entry is there."""
+    from ..lists.calls import LIST
+
+    entry = ast.Subscript(
+        ast.Name(LIST, ast.Load()), ast.Name(_KEY, ast.Load()), ast.Store()
+    )
+    body: list[ast.stmt] = [
+        ast.Assign([ast.Name(_KEY, ast.Store())], node.key),
+        ast.Assign([entry], node.value),
+    ]
+    try:
+        return _filled(m, node, first, body, new_dict({}))
+    except Unsettled:
+        if m.captures.static_shapes:
+            raise
+        raise NeedsSpecialisation(SHAPES) from None
+
+
+_KEY = own_name("key")
+
+
+def _filled(m: Machine, node: Any, first: Any, body: list[ast.stmt], made: Any) -> Any:
+    """What ``body`` makes of ``made`` in the loops of a comprehension."""
+    from ..lists.calls import LIST, at
     from .loops import over
 
-    body: list[ast.stmt] = [appending(node, node.elt)]
     for generator in reversed(node.generators):
         for test in reversed(generator.ifs):
             body = [ast.If(test, body, [])]
@@ -59,8 +100,8 @@ def _looped(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> An
     [loop] = body
     assert isinstance(loop, ast.For)
     span = m.builder.span
-    with inside(m, node, LIST):
-        m.heap.write(m.frame.scope, LIST, new_list(()))
+    with inside(m, node, LIST, _KEY):
+        m.heap.write(m.frame.scope, LIST, made)
         over(m, at(node, loop), first)
         m.builder.span = span
         return m.frame.scope.data[LIST]
@@ -79,7 +120,7 @@ def set_(m: Machine, node: ast.SetComp) -> Any:
                 "a set of runtime values cannot be compiled; use a list", m.span(node)
             ) from None
 
-    _run_static(m, node, add)
+    _run_static(m, node, add, evaluate(m, node.generators[0].iter))
     return items
 
 
@@ -87,12 +128,15 @@ def set_(m: Machine, node: ast.SetComp) -> Any:
 def dict_(m: Machine, node: ast.DictComp) -> Any:
     """``{k: f(k) for k in ks}`` with static keys."""
     items: dict[Any, Any] = {}
+    first = iterated(m, node, evaluate(m, node.generators[0].iter))
+    if isinstance(first, Suspended):
+        return _looped_dict(m, node, first)
 
     def add() -> None:
         key = static_key(m, node.key, evaluate(m, node.key))
         items[key] = evaluate(m, node.value)
 
-    _run_static(m, node, add)
+    _run_static(m, node, add, first)
     return new_dict(items)
 
 
@@ -119,11 +163,11 @@ def _run(m: Machine, node: Any, add: Callable[[], None], first: Any) -> None:
 
 
 def _run_static(
-    m: Machine, node: ast.SetComp | ast.DictComp, add: Callable[[], None]
+    m: Machine, node: ast.SetComp | ast.DictComp, add: Callable[[], None], first: Any
 ) -> None:
     """Where no loop can fill what the comprehension makes."""
     try:
-        _run(m, node, add, evaluate(m, node.generators[0].iter))
+        _run(m, node, add, first)
     except _Unknown as unknown:
         ask_for_count(m, unknown.iterable)
         raise UnsupportedSyntaxError(unknown.message, unknown.span) from None
@@ -148,13 +192,15 @@ def _level(
 
 
 def _items(m: Machine, node: ast.expr, iterable: Any) -> list[Any]:
+    iterable = iterated(m, node, iterable)
     plan = counted(m, node, iterable)
     if plan is not None:
         if plan.rounds is not None:
             return [plan.item(i) for i in range(plan.start, plan.stop, plan.step)]
         for bound in (plan.start, plan.stop, plan.step):
             specialise(m, bound if isinstance(bound, Value) else None)
-    items = sequence(m, node, iterable) if plan is None else None
+    lazy = plan is not None or isinstance(iterable, Suspended)
+    items = None if lazy else sequence(m, node, iterable)
     if items is None:
         unknown = _Unknown(
             "the number of elements is known at run time only: compute on the whole array, or "

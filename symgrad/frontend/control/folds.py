@@ -20,7 +20,8 @@ from ..lists import written as list_written
 from ..machine import Machine
 from ..names.lookup import checked
 from ..names.scope import own_name
-from ..values import Generator, Ref, Rows, is_long
+from ..protocols import iterated
+from ..values import Generator, Ref, Rows, Suspended, is_long
 from . import comprehensions, loops
 from .branches import choose
 from .counting import Counted, arithmetic, compared, counted, length
@@ -34,8 +35,9 @@ def argument(m: Machine, part: ast.expr, function: Any) -> Any:
     when compiling is left for the call to run through, and one that is not run to its end."""
     if not isinstance(part, ast.GeneratorExp | ast.ListComp):
         return evaluate(m, part)
-    iterable = evaluate(m, part.generators[0].iter)
-    if function is next and isinstance(part, ast.GeneratorExp):
+    iterable = iterated(m, part, evaluate(m, part.generators[0].iter))
+    lazy = isinstance(part, ast.GeneratorExp)
+    if lazy and (function is next or isinstance(iterable, Suspended)):
         return Generator(part, iterable)
     plan = counted(m, part, iterable)
     if plan is None or plan.rounds is not None:
@@ -44,9 +46,10 @@ def argument(m: Machine, part: ast.expr, function: Any) -> Any:
 
 
 def elements(m: Machine, node: ast.AST, x: Any) -> Generator | None:
-    """An array of unknown length as what can be folded."""
+    """An array of unknown length, or a generator, as what can be folded."""
     array = x.array if isinstance(x, Rows) else x
-    unknown = is_long(x) or (
+    unknown = is_long(x) or isinstance(x, Suspended)
+    unknown = unknown or (
         isinstance(array, Ref)
         and not isinstance(m.builder.dims.canonical(array.type.shape[0]), int)
     )
@@ -119,7 +122,7 @@ def quantified(m: Machine, node: ast.AST, x: Generator, is_all: bool) -> Any:
 def extreme(m: Machine, node: ast.AST, x: Generator, is_max: bool) -> Any:
     """``max`` and ``min``: the first element, unless a later one beats it."""
     [*inner, one] = reversed(x.node.generators)
-    if inner or one.ifs:
+    if inner or one.ifs or isinstance(x.iterable, Suspended):
         return extreme_by(m, node, x, {}, is_max)
     plan = counted(m, node, x.iterable)
     assert plan is not None

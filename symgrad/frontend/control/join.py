@@ -43,6 +43,7 @@ from ..values import (
     Ref,
     Rows,
     Storage,
+    Suspended,
     is_long,
 )
 from .awaited import Either, ListPattern, MaybePattern, Pick, RowsPattern
@@ -429,6 +430,8 @@ def describe(x: Any) -> str:
         return "a list filled in a loop"
     if isinstance(x, Closure):
         return f"the function `{x.name}`"
+    if isinstance(x, Suspended):
+        return f"the generator `{x.frame.name}`"
     if isinstance(x, Found):
         x = x.value
     return repr(x) if isinstance(x, NUMBERS | str | None) else f"a {type(x).__name__}"

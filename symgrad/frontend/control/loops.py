@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -16,13 +17,14 @@ from ..dispatch import NEXT, Flow, NeverReturns, evaluate, statement
 from ..lists import growing
 from ..machine import Machine
 from ..names.lookup import Unsettled, unbound
-from ..names.scope import Awaiting, flagged
+from ..names.scope import Awaiting, Frame, feeds, flagged
 from ..names.specialise import origins, specialise
 from ..operations import compare_values
+from ..protocols import iterated
 from ..requests import SHAPES, NeedsSpecialisation
 from ..unpacking import sequence
-from ..values import birth
-from . import branches, catching, conditions, nones
+from ..values import Suspended, birth
+from . import branches, catching, conditions, generators, nones
 from .carrying import ROUNDS, Carrying, targets
 from .counting import Counted, arithmetic, counted
 from .flow import escaped, left_for_good, run, where_run
@@ -43,11 +45,14 @@ def for_(m: Machine, node: ast.For) -> Flow:
 
 def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None) -> Flow:
     """The loop over what has been evaluated; ``given`` counts over a part of it."""
+    iterable = iterated(m, node.iter, iterable)
     m.temps.append(iterable)
     m.frame.loops.append(node)
     widen(m, node)
     state = m.checkpoint()
     try:
+        if isinstance(iterable, Suspended):
+            return after_loop(m, node, generators.consume(m, node, iterable))
         plan = given or counted(m, node.iter, iterable)
         if plan is not None and plan.rounds != 0:
             try:
@@ -134,7 +139,7 @@ def _first_apart(m: Machine, node: ast.For, iterable: Any) -> Flow | None:
         m.builder.op("require", entered, error="ValueError", args=(text,))
     try:
         assign(m, node.target, plan.item(plan.start))
-        if _body(m, node) != NEXT:
+        if one_round(m, node) != NEXT:
             return None
         start = arithmetic(m, node, ast.Add, plan.start, plan.step)
         rest = replace(plan, start=start)
@@ -210,7 +215,7 @@ def _for_op(m: Machine, node: ast.For, plan: Counted, picking: bool) -> Flow:
             assign(m, node.target, plan.item(index))
         except NeverReturns:
             return [index, *params], frozenset()
-        return [index, *params], where_run(m, partial(_body, m, node))
+        return [index, *params], where_run(m, partial(one_round, m, node))
 
     block, flow, breaks = _settle(m, node, carrying, body)
     inits = carrying.inits(m)
@@ -238,7 +243,7 @@ def _entered(m: Machine, node: ast.For, plan: Counted) -> bool | Value | None:
     return conditions.truth(m, node, compare_values(m, node, op, plan.start, plan.stop))
 
 
-def _body(m: Machine, node: ast.For | ast.While) -> Flow:
+def one_round(m: Machine, node: ast.For | ast.While) -> Flow:
     """One round: flags are clear at its start."""
     for way in ("break", "continue"):
         m.heap.write(m.frame.scope, (way, node), False)
@@ -259,15 +264,13 @@ def _settle(
     for _ in range(ROUNDS):
         mark, temps = m.heap.mark, len(m.temps)
         region = m.new_region()
-        awaiting = Awaiting(frozenset(targets(node)[0]))
-        m.frame.awaiting.append(awaiting)
         try:
-            with m.inside(region) as b:
+            with _awaiting(m, node) as read, m.inside(region) as b:
                 params, flow = body(b)
                 if carrying.grow(m, mark, flow):
                     continue
-                if awaiting.read:
-                    raise unbound(m, awaiting.read[0])
+                if read:
+                    raise unbound(m, read[0])
                 leave = _leave(m, node, flow)
                 results = carrying.leave(m)
                 breaks = leave is not False
@@ -275,7 +278,6 @@ def _settle(
                     results.insert(0, conditions.as_value(m, leave))
                 return b.block(params, results), flow, breaks
         finally:
-            m.frame.awaiting.pop()
             m.heap.undo(mark)
             del m.temps[temps:]
     raise Unsettled(
@@ -285,6 +287,22 @@ def _settle(
             m.span(node),
         )
     )
+
+
+@contextmanager
+def _awaiting(m: Machine, node: ast.For | ast.While) -> Iterator[list[ast.Name]]:
+    """While a round is lowered: readings of what only an earlier round assigns, also of those
+    of the loops that a generator runs for."""
+    fed = [(feed.frame, feed.loop) for feed in feeds(m.frame)]
+    around: list[tuple[Frame, Any]] = [(m.frame, node), *fed]
+    read: list[ast.Name] = []
+    for frame, loop in around:
+        frame.awaiting.append(Awaiting(frozenset(targets(loop)[0]), read))
+    try:
+        yield read
+    finally:
+        for frame, _ in around:
+            frame.awaiting.pop()
 
 
 def _leave(m: Machine, node: ast.For | ast.While, flow: Flow) -> bool | Value:
@@ -327,7 +345,7 @@ def unroll(m: Machine, node: ast.For, items: Sequence[Any]) -> Flow:
     m.heap.write(m.frame.scope, ("break", node), False)
     for position, item in enumerate(items):
         assign(m, node.target, item)
-        flow = _body(m, node)
+        flow = one_round(m, node)
         if flow == NEXT:
             continue
         if "next" not in flow:
@@ -429,7 +447,7 @@ def _while_op(
 
     def body(b: Any) -> tuple[list[Value], Flow]:
         params = carrying.enter(m, b)
-        inside = nones.behind(m, node.test, True, partial(_body, m, node))
+        inside = nones.behind(m, node.test, True, partial(one_round, m, node))
         return params, where_run(m, inside)
 
     block, flow, breaks = _settle(m, node, carrying, body)
@@ -472,7 +490,7 @@ def _unrolled_while(
         if not test:
             return NEXT
         left -= 1
-        flow = _body(m, node)
+        flow = one_round(m, node)
         if "next" not in flow:
             return flow
         if flow != NEXT:

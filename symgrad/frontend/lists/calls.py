@@ -25,7 +25,7 @@ from ..machine import Machine
 from ..names.scope import Frame
 from ..names.specialise import need
 from ..unpacking import spread_items
-from ..values import Items, ListObject, Ref, Rows, Scope, Storage, is_long
+from ..values import Items, ListObject, Ref, Rows, Scope, Storage, Suspended, is_long
 from .growing import moved
 from .holding import build, filled, holes, joined, new_memory, parts
 
@@ -248,7 +248,8 @@ def extend(m: Machine, node: ast.AST, xs: ListObject, more: Any) -> None:
     from ..methods import call_list
 
     plan = counted(m, node, more)
-    if plan is None or plan.rounds is not None:
+    lazy = isinstance(more, Suspended)
+    if not lazy and (plan is None or plan.rounds is not None):
         for item in spread_items(m, node, more):
             call_list(m, node, xs, "append", item)
         return

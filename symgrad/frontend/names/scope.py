@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +61,24 @@ class Awaiting:
 
 
 @dataclass(slots=True, eq=False)
+class Feed:
+    """The loop that a generator runs for: its body is what a ``yield`` does.
+
+    Args:
+        loop: the loop, which is being lowered in ``frame``.
+        tryings: how many ``try`` there are around it.
+        ways: how the loop's body has been seen to leave it.
+        ends: the generator has been seen to come to its end.
+    """
+
+    loop: ast.For
+    frame: Frame
+    tryings: int
+    ways: set[str] = field(default_factory=set)
+    ends: bool = False
+
+
+@dataclass(slots=True, eq=False)
 class Frame:
     """One running function (or comprehension).
 
@@ -77,6 +95,7 @@ class Frame:
         done: the call is over, and its variables do not change any more.
         shared: functions inside assign its variables, perhaps when the call is over.
         nonlocals: names that are assigned in an enclosing frame.
+        feed: what a generator runs for.
     """
 
     name: str
@@ -100,6 +119,7 @@ class Frame:
     done: bool = False
     shared: bool = False
     nonlocals: frozenset[str] = frozenset()
+    feed: Feed | None = None
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` is: in a function that is not the user's, where the user calls it."""
@@ -113,6 +133,27 @@ class Frame:
             found.append(frame.scope)
             frame = frame.parent
         return tuple(found)
+
+
+def feeds(frame: Frame) -> Iterator[Feed]:
+    """The loops that a running generator feeds: its own, and those that it yields to on."""
+    feed = frame.feed
+    while feed is not None:
+        yield feed
+        feed = feed.frame.feed
+
+
+def needed(feed: Feed, key: Any) -> bool:
+    """Whether the frame that a loop over a generator is in reads a place after a round."""
+    if key in (RESULT, RETURNED):
+        return "return" in feed.ways
+    if isinstance(key, tuple):
+        return key == ("break", feed.loop) and bool(feed.loop.orelse)
+    liveness = feed.frame.liveness
+    if liveness is None or feed.loop not in liveness.head:
+        return True
+    name = flagged(key) or key
+    return name in liveness.live_at_head(feed.loop) | liveness.live_after(feed.loop)
 
 
 def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:

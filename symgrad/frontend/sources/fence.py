@@ -6,11 +6,13 @@ What is not refused here may still be refused while lowering, where it depends o
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import UnsupportedSyntaxError
 from ...source import Source
 from .spans import span_of
+from .yielding import yields
 
 
 def check(node: ast.AST, source: Source) -> None:
@@ -42,11 +44,26 @@ class _Fence(ast.NodeVisitor):
         raise UnsupportedSyntaxError(message, span_of(self.source, node))
 
     # -- generators and coroutines --------------------------------------------------------
+    def visit_Expr(self, node: ast.Expr) -> None:
+        is_yield = isinstance(node.value, ast.Yield | ast.YieldFrom)
+        self.generic_visit(node.value if is_yield else node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """What a ``yield`` gives is None where nothing is sent."""
+        for target in node.targets:
+            self.visit(target)
+        is_yield = isinstance(node.value, ast.Yield)
+        (self.generic_visit if is_yield else self.visit)(node.value)
+
     def visit_Yield(self, node: ast.Yield) -> None:
-        self.refuse(node, "`yield`", "collect the values in a list and return it")
+        self.refuse(node, "`yield` within an expression", "make it a statement")
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> None:
-        self.refuse(node, "`yield from`", "collect the values in a list and return it")
+        self.refuse(node, "the value of `yield from`", "have it yielded, or return a list")
+
+    def _refuse_yields(self, nodes: Sequence[Any], where: str, instead: str) -> None:
+        for inner in yields(ast.Module([*nodes], [])):
+            self.refuse(inner, f"`yield` in {where}", instead)
 
     def visit_Await(self, node: ast.Await) -> None:
         self.refuse(node, "`await`", "await outside and pass the result as an argument")
@@ -102,6 +119,9 @@ class _Fence(ast.NodeVisitor):
             for way in ast.walk(inner):
                 if isinstance(way, ast.Return | ast.Break | ast.Continue):
                     self.refuse(way, "leaving a `finally`", "leave after it")
+        after = "keep the value, and yield it after the `try`"
+        self._refuse_yields(node.handlers, "an `except`", after)
+        self._refuse_yields(node.finalbody, "a `finally`", after)
         self.generic_visit(node)
 
     def visit_TryStar(self, node: ast.AST) -> None:
@@ -116,6 +136,9 @@ class _Fence(ast.NodeVisitor):
                     "only `with np.errstate(...)`, `with sg.no_grad()` and "
                     "`with sg.insert_grad_of(x) as dx` can stand inside; enter others outside",
                 )
+        self._refuse_yields(
+            [node], "a `with`", "keep the value, and yield it after the `with`"
+        )
         self.generic_visit(node)
 
     def visit_Delete(self, node: ast.Delete) -> None:

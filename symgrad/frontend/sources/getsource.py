@@ -21,6 +21,7 @@ from .assigning import with_plain_conditions
 from .codematch import Definition, find, same_arguments
 from .matching import without_match
 from .spans import span_of
+from .yielding import with_plain_yields
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +96,19 @@ def parse(function: Any, source: str | None = None, *, check: bool = True) -> Pa
     if source is not None:
         node, text = _from_text(plain, source)
         fence.check(node, text)
-        return Parsed(with_plain_conditions(without_match(node)), text, plain)
+        return Parsed(plainer(node), text, plain)
     # Equal code objects of different files compare equal, but their file names differ.
     found = _parsed.get(code)
     if found is None or found[1].filename != code.co_filename:
         node, text = _find(plain, check)
         fence.check(node, text)
-        found = _parsed[code] = (with_plain_conditions(without_match(node)), text)
+        found = _parsed[code] = (plainer(node), text)
     return Parsed(*found, plain)
+
+
+def plainer(node: Definition) -> Any:
+    """``node`` without the syntax that other syntax stands for."""
+    return with_plain_conditions(without_match(with_plain_yields(node)))
 
 
 def heed(request: Request) -> None:

@@ -1,0 +1,56 @@
+"""``yield``: which functions are generators, and ``yield from x`` and ``x = yield`` as what they
+stand for where nothing is sent to a generator."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from ..names.scope import own_name
+
+ITEM = own_name("item")
+
+
+def yields(node: ast.AST) -> Iterator[ast.Yield | ast.YieldFrom]:
+    """Every ``yield`` in a function or statement that is not one of a function inside it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Yield | ast.YieldFrom):
+            yield child
+        if not isinstance(child, ast.FunctionDef | ast.Lambda):
+            yield from yields(child)
+
+
+def is_generator(definition: Any) -> bool:
+    """Whether calls of a function make generators."""
+    return isinstance(definition, ast.FunctionDef) and any(yields(definition))
+
+
+def with_plain_yields(node: Any) -> Any:
+    """``node`` with each ``yield`` a statement of its own."""
+    if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node)):
+        return _Rewrite().visit(copy.deepcopy(node))
+    return node
+
+
+class _Rewrite(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        made = node.value
+        if not isinstance(made, ast.YieldFrom):
+            return node
+        each = ast.Expr(ast.Yield(ast.Name(ITEM, ast.Load())))
+        loop = ast.For(ast.Name(ITEM, ast.Store()), made.value, [each], [])
+        for inner in (loop.target, *ast.walk(each)):
+            ast.copy_location(inner, made)
+        return ast.copy_location(loop, node)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        made = node.value
+        if not isinstance(made, ast.Yield):
+            return node
+        node.value = ast.copy_location(ast.Constant(None), made)
+        return [ast.copy_location(ast.Expr(made), node), node]
+
+
+__all__ = ["is_generator", "with_plain_yields", "yields"]
