@@ -15,6 +15,7 @@ from ..ir.expr import Expr, f, lift, one
 from ..ir.opdef import OpDef, Rule
 from ..ir.types import ArrayType, ListType, ScalarType, Type, is_complex
 from ..ir.values import Op, Value
+from .reading import reader
 
 
 @lru_cache(maxsize=4096)
@@ -37,9 +38,10 @@ def call_rule(
 ) -> Any:
     """The rule's result. ``inputs`` and ``results`` are the op's values as seen by
     ``builder``; ``extra`` holds ``g``, ``t``, ``acc`` and the like."""
+    builder = reader(builder, op, inputs, results)
     given = _available(builder, op.kind, inputs, results)
     given |= {"attrs": op.attrs, **op.attrs}
-    given |= extra
+    given |= {name: _read_by(builder, x) for name, x in extra.items()}
     missing = [name for name in _parameters(rule) if name not in given]
     if missing:
         text = f"the rule of {op.name} asks for {missing[0]!r}, which there is not"
@@ -50,6 +52,13 @@ def call_rule(
         if error.span is not None or isinstance(error, InternalError):
             raise
         raise type(error)(error.message, op.span) from error.__cause__
+
+
+def _read_by(builder: Builder, x: Any) -> Any:
+    """What is handed to a rule, as expressions of its builder."""
+    if isinstance(x, tuple):
+        return tuple(_read_by(builder, part) for part in x)
+    return Expr(builder, x.value) if isinstance(x, Expr) else x
 
 
 def _available(

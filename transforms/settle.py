@@ -18,12 +18,12 @@ from ..ops import TABLE
 
 def settle(function: Function) -> Function:
     """The function with the numbers that derivatives read converted where they meet others."""
-    if not any(op.name == "joined" for op in function.block.walk()):
+    if not any(op.kind.has("loose") for op in function.block.walk()):
         return function
     read = _Read(function.block)
 
     def visit(builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
-        if op.name != "joined" or op not in read.ops:
+        if not op.kind.has("loose") or op not in read.ops:
             return None
         x, wanted = env.get(op.inputs[0], op.inputs[0]), op.attrs["type"]
         if isinstance(wanted, ScalarType):

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..ir.builder import Builder, Table
 from ..ir.expr import lift
 from ..ir.opdef import OpDef
 from ..ir.rewrite import Env, copy_op, rewrite, uses
-from ..ir.types import ArrayType, Type
+from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Function, Op, Value
 from ..ops import TABLE
 from .dce import dce
@@ -31,8 +33,9 @@ from .laws import sums as _sums
 from .laws import whole as _whole
 from .laws import zeros as _zeros
 from .laws.branches import CONTROL
-from .laws.words import Site, laws_at, laws_for
+from .laws.words import Law, Site, laws_at, laws_for
 from .memory.escape import escaping, owned
+from .reading import falls_short
 
 ROUNDS = 6
 LAW_FILES = (
@@ -126,14 +129,16 @@ class _Sweep:
 
 class _Simplifier(Builder):
     """A builder that tries the laws on every op before it adds it. ``quotients`` has the
-    results of divisions so far, by their inputs."""
+    results of divisions so far, by their inputs; ``due`` is the dtype of what a law is to give
+    in place of an op."""
 
-    __slots__ = ("quotients", "sweep")
+    __slots__ = ("due", "quotients", "sweep")
 
     def __init__(self, table: Table, sweep: _Sweep) -> None:
         super().__init__(table)
         self.sweep = sweep
         self.quotients: dict[tuple[Value, ...], Value] = {}
+        self.due: np.dtype[Any] | None = None
 
     def sub(self) -> Builder:
         inner = _Simplifier(self.table, self.sweep)
@@ -151,9 +156,10 @@ class _Simplifier(Builder):
 
     def op(self, kind: OpDef | str, /, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
         definition = self.definition(kind) if isinstance(kind, str) else kind
-        if definition.name in _WRAPPING and _would_wrap(definition.name, inputs):
-            raise _Wraps
         full = {**definition.attrs, **attrs}
+        due = self.due
+        if due is not None and falls_short(self, definition, inputs, full, due):
+            raise _FallsShort
         value = self.attempt(definition, inputs, full, None) if inputs else None
         return (
             value
@@ -187,18 +193,24 @@ class _Simplifier(Builder):
         site = self.site(kind, inputs, attrs, wanted)
         for law in laws:
             start = len(self.ops)
-            try:
-                result = law(site)
-            except _Wraps:
+            value = self.by_law(law, site)
+            if value is None:
                 continue
-            if result is None:
-                continue
-            value = lift(self, result)
             if self.dims.same_type(value.type, wanted) and not (
                 own and self.shared(value, start)
             ):
                 return value
         return None
+
+    def by_law(self, law: Law, site: Site) -> Value | None:
+        outer, self.due = self.due, _due(site.type)
+        try:
+            result = law(site)
+        except _FallsShort:
+            return None
+        finally:
+            self.due = outer
+        return None if result is None else lift(self, result)
 
     def site(
         self, kind: OpDef, inputs: tuple[Value, ...], attrs: Mapping[str, Any], wanted: Type
@@ -223,21 +235,16 @@ class _Simplifier(Builder):
         return op is None or op not in self.ops[start:] or _shares(op.kind)
 
 
-class _Wraps(Exception):
-    """A law would compute with truth values, for which NumPy takes ``+`` for "or", or with small
-    or unsigned ints, which wrap around: x * a + y * a of masks is not (x + y) * a."""
+class _FallsShort(Exception):
+    """A law would compute with whole numbers, truth values or floats of less precision what is
+    computed with floats: x * a + y * a of masks is not (x + y) * a."""
 
 
-_WRAPPING = frozenset("add subtract negative multiply square power".split())
-
-
-def _would_wrap(name: str, inputs: Sequence[Value]) -> bool:
-    dtypes = [v.type.dtype for v in inputs if isinstance(v.type, ArrayType)]
-    if not dtypes or any(v.type.dtype.kind in "fc" for v in inputs):  # type: ignore[union-attr]
-        return False
-    if all(d.kind == "b" for d in dtypes):
-        return name != "multiply"
-    return all(d.kind != "i" or d.itemsize < 8 for d in dtypes)
+def _due(t: Type) -> np.dtype[Any] | None:
+    """What laws have to compute with in place of an op that gives this; None for anything."""
+    if not isinstance(t, ArrayType | ScalarType) or t.dtype == np.int64:
+        return None
+    return t.dtype if t.dtype.kind in "fc" else np.dtype(np.float64)
 
 
 def _shares(kind: OpDef) -> bool:

@@ -68,8 +68,9 @@ class OpDef:
             may return memory in use elsewhere), ``once`` (refuses to be differentiated),
             ``may_be_nonfinite``, ``may_warn`` (or raise, for some finite inputs), ``additive``
             (linear like ``linear``, by rules of its own), ``scales`` (linear in the first input,
-            in any one input if commutative), ``list`` (of
-            lists), ``holds`` (the result is a list that holds arrays it is given as they are),
+            in any one input if commutative), ``loose`` (the result may be of another dtype than
+            its type says), ``list`` (of lists), ``holds`` (the result is a list that holds
+            arrays it is given as they are),
             ``gives`` (results are what a list holds), ``selects`` (entries of inputs may have
             no part in the result), ``keeps_nan`` (unless they are nan), ``matrices`` (acts on
             the last two axes of its first input), ``tries`` (says whether an op succeeds). What

@@ -234,6 +234,9 @@ def unwrap(
 # ------------------------------------------------------------------------- interpolation
 def _interp(x: Expr, xp: Expr, fp: Expr, left: Expr | None, right: Expr | None) -> Any:
     b, last = x.builder, xp.length(0) - 1
+    xp, fp = (
+        v if v.dtype.kind in "fc" else f.astype(v, dtype=np.dtype(float)) for v in (xp, fp)
+    )
     at = f.searchsorted(xp, x, side="right") - 1
     at = f.minimum(f.maximum(at, 0), last - 1)
     x0, y0 = getitem(b, xp, at), getitem(b, fp, at)

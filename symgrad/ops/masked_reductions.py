@@ -152,6 +152,8 @@ def _moment(name: str, *, nan: bool = False) -> Any:
     ) -> Any:
         mask = _mask(x, where)
         mask = f.logical_and(mask, f.logical_not(f.isnan(x))) if nan else mask
+        if dtype is None and x.dtype.kind not in "fc":
+            dtype = np.dtype(np.float64)  # as NumPy computes it
         x = x if dtype is None else f.astype(x, dtype=dtype)
         count = f.sum(mask, axis=axis, keepdims=keepdims, dtype=counting_dtype(x))
         return moments(name, x, mask, count, axis, keepdims, ddof, mean)

@@ -304,7 +304,7 @@ linear(
     "x",
     attrs={"type": REQUIRED},
     transpose={"x": lambda g: g},
-    traits="cheap",
+    traits="cheap loose",
     batch=batching.joined,
     follow=following.same,
     doc="A number where it meets others of the given type, at a branch or around a loop: as it "

@@ -41,9 +41,12 @@ TOLERANCE = 2e-6
 DOUBLE = (np.float64, np.complex128)
 
 
-def check_op(name: str, *samples: Sample) -> None:
+def check_op(name: str, *samples: Sample, data: Sequence[Any] = (np.uint8,)) -> None:
     """Check the entry ``name``: type rule, value, both modes, both orders, emission,
-    broadcasting, float32, empty and non-contiguous arrays, Python scalars.
+    broadcasting, float32, empty and non-contiguous arrays, Python scalars, data.
+
+    Args:
+        data: dtypes of whole numbers that one input in turn is held as.
 
     Raises:
         GradcheckError: saying what failed, and for which inputs.
@@ -62,6 +65,9 @@ def check_op(name: str, *samples: Sample) -> None:
         _Check(kind, given, codes).run(moved)
         against_numpy(kind, given)
         for label, variant in variants(kind, given):
+            _Check(kind, variant, codes, label).run(set(), order=1)
+    for label, variant in held_as_data(samples, data):
+        if _makes_floats(kind, variant):
             _Check(kind, variant, codes, label).run(set(), order=1)
     still = {x for x in kind.vjp if not hasattr(kind.vjp[x], "refuses")} - moved
     if still and not kind.has("nondiff"):
@@ -142,6 +148,33 @@ def variants(kind: OpDef, given: Sample) -> Iterator[tuple[str, Sample]]:
             yield f"input {i} a Python float", _with(given, i, _first(given.inputs[i]))
         stacked = np.stack([given.inputs[i], given.inputs[i] * 0.96875])
         yield f"input {i} of higher rank", _with(given, i, stacked)
+
+
+def held_as_data(
+    samples: Sequence[Sample], dtypes: Sequence[Any]
+) -> Iterator[tuple[str, Sample]]:
+    """Variants of the first sample of several floats: one of them is whole numbers, which are
+    not differentiated."""
+    several = [s for s in samples if sum(map(_floats, s.inputs)) > 1]
+    for given in several[:1]:
+        for i, x in enumerate(given.inputs):
+            for dtype in dtypes if _floats(x) and x.dtype.kind == "f" else ():
+                whole = (1 + np.floor(7 * np.abs(x))).astype(dtype)
+                yield f"input {i} as {np.dtype(dtype)}", _with(given, i, whole)
+
+
+def _makes_floats(kind: OpDef, given: Sample) -> bool:
+    """Whether NumPy takes these inputs, and makes finite floats of them."""
+    try:
+        function, values = function_of(kind, given)
+        with np.errstate(all="ignore"):
+            results = run(function, values)
+    except (ValueError, TypeError):
+        return False
+    floats = (x for x in results if dtype_of(x) == np.float64)
+    return any(_is_double(r) for r in function.block.results) and all(
+        np.isfinite(x).all() for x in floats
+    )
 
 
 def _shape_of(given: Sample, function: Function) -> Any:

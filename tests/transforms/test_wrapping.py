@@ -1,4 +1,5 @@
-"""Derivatives do not add or multiply masks and small ints, which NumPy takes for "or" or wraps."""
+"""Derivatives compute with floats: NumPy takes a sum of masks for "or", small ints wrap around,
+functions of them have half precision."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ import symgrad as sg
 X = np.array([200, 100, 3, 250], np.uint8)
 Y = np.array([100, 200, 255, 10], np.uint8)
 A = np.array([0.1, 0.2, 0.3, 0.4])
+M = np.array([[1.0, 2.0], [3.0, 5.0]])
+POINTS = np.array([0, 100, 150, 255], np.uint8)
 
 FUNCTIONS: list[Callable[[Any, Any, Any], Any]] = [
     lambda a, x, y: np.sum(x * a + y * a),
@@ -24,12 +27,58 @@ FUNCTIONS: list[Callable[[Any, Any, Any], Any]] = [
 ]
 
 
+def agree(f: Callable[..., Any], a: Any, *data: np.ndarray[Any, Any]) -> None:
+    doubles = [x.astype(float) for x in data]
+    for transform in (sg.grad, sg.jacfwd, sg.hessian):
+        got, expected = transform(f)(a, *data), transform(f)(a, *doubles)
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("k", range(len(FUNCTIONS)))
-@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int8, np.uint64])
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int8, np.uint64, np.float16])
 def test_as_with_doubles(k: int, dtype: type) -> None:
     f = FUNCTIONS[k]
     x, y = (X > 150, Y > 50) if dtype is bool else (X.astype(dtype), Y.astype(dtype))
-    doubles = x.astype(float), y.astype(float)
-    for a in (A, 0.7):
-        for transform in (sg.grad, sg.jacfwd, sg.hessian):
-            np.testing.assert_allclose(transform(f)(a, x, y), transform(f)(a, *doubles))
+    for a in (A,) if dtype is np.float16 else (A, 0.7):
+        agree(f, a, x, y)
+
+
+RULES: list[tuple[Callable[..., Any], Any, tuple[Any, ...]]] = [
+    (lambda a, x: np.sum(x**a), A, (X,)),
+    (lambda a, y: np.sum(np.interp(600 * a, POINTS, y) ** 2), A, (Y,)),
+    (lambda a, x, y: np.sum(np.interp(600 * a, x, y) ** 2), A, (POINTS, Y)),
+    (lambda a, x: np.sum(np.interp(a, [0, 1, 2, 3], x)), A, (X > 150,)),
+    (lambda a, x: np.var(x, mean=a, keepdims=True)[0] ** 2, A[:1], (X,)),
+    (lambda a, x: np.std(x, mean=a, keepdims=True, where=x > 5)[0], A[:1], (X,)),
+    (lambda a, x: np.sum((x * a) * x), A, (np.array([5_000_000_000]),)),
+    (
+        lambda a, x: np.sum(np.einsum("ij,jk,kl->il", a, x, x, optimize=True) ** 2),
+        M,
+        (np.ones((2, 2), bool),),
+    ),
+]  # fmt: skip
+"""NumPy computes all of these with floats."""
+
+
+@pytest.mark.parametrize("k", range(len(RULES)))
+def test_rules_read_data_as_floats(k: int) -> None:
+    f, a, data = RULES[k]
+    np.testing.assert_allclose(sg.compile(f)(a, *data), f(a, *data), rtol=0)
+    agree(f, a, *data)
+
+
+@pytest.mark.parametrize("number", [np.uint8(200), np.int8(-128), np.bool_(True)])
+def test_scalars_are_read_as_floats(number: Any) -> None:
+    def f(a: Any, x: Any) -> Any:
+        return np.sum(x * a * x + x * a * number + number * a + np.exp(a) ** number)
+
+    agree(f, A, number)
+
+
+def test_single_precision_stays() -> None:
+    gradient = sg.grad(lambda a, x: np.sum(a**x + np.arctan2(a, x)))
+    lowered = gradient.lower(A.astype(np.float32), np.array([1, 0, 1, 1], np.int8))
+    assert "float64" not in lowered.source
+    for dtype in (np.int8, bool):
+        x = np.array([1, 0, 1, 1], dtype)
+        assert gradient(A.astype(np.float32), x).dtype == np.float32

@@ -48,7 +48,7 @@ class Taste:
         self._becomes: dict[Value, str] = {}
         self._consumer: dict[Value, Op] = {}
         self._alike: dict[Op, tuple[int, ...]] = {}
-        self._meets = any(op.name == "joined" for op in function.block.walk())
+        self._meets = any(op.kind.has("loose") for op in function.block.walk())
         self._count(function.block, False)
         self._compare(function.block, for_function(function, TABLE).dims)
         self._measure(function.block)

@@ -26,7 +26,7 @@ def is_loose(value: Value, *, carried: float = 0) -> bool:
         if one.op is None or one.op.name in ("for", "while"):
             if isinstance(one.type, ArrayType) and one.type.ndim <= carried:
                 return True
-        elif one.op.name == "joined":
+        elif one.op.kind.has("loose"):
             return True
         elif one.op.name == "if":
             at = one.op.results.index(one)
