@@ -41,6 +41,7 @@ from .values import (
     DictObject,
     Flat,
     Generator,
+    Iterator,
     ListObject,
     Maybe,
     Method,
@@ -172,6 +173,7 @@ def _unused(m: Machine, node: ast.AST, x: Any) -> Any:
 
 def _quantified(is_all: bool) -> Callable[..., Any]:
     def call(m: Machine, node: ast.AST, x: Any) -> Any:
+        x = protocols.iterated(m, node, x)
         many = folds.elements(m, node, x) if isinstance(x, Suspended) else x
         if isinstance(many, Generator):
             return folds.quantified(m, node, many, is_all)
@@ -201,7 +203,7 @@ def sum_(m: Machine, node: ast.AST, x: Any, start: Any = 0) -> Any:
     """``sum`` of a sequence: one addition after the other."""
     from .operations import binary_values
 
-    x = opened(m, x)
+    x = protocols.iterated(m, node, opened(m, x))
     many = folds.elements(m, node, x)
     if many is not None:
         return folds.total(m, node, many, start)
@@ -237,6 +239,11 @@ def _extreme(m: Machine, node: ast.AST, args: Any, kwargs: Any, is_max: bool) ->
     if kwargs and not {*kwargs} - {"key", "default"}:
         x = args[0] if len(args) == 1 else new_list(args)
         return folds.extreme_by(m, node, x, dict(kwargs), is_max)
+    if len(args) == 1 and isinstance(args[0], Iterator | Record):
+        from .calls import call_any
+
+        x = protocols.iterated(m, node, args[0])
+        return call_any(m, node, max if is_max else min, (x,), {})
     many = folds.elements(m, node, args[0]) if len(args) == 1 else None
     if many is None:
         return NotImplemented

@@ -37,7 +37,7 @@ from . import (
 )
 from .arguments.binding import flatten
 from .arguments.misuse import bound, explained, required
-from .control import folds
+from .control import comprehensions, folds
 from .control.join import describe
 from .derivatives import gradients as derivatives
 from .derivatives import untracked
@@ -83,6 +83,9 @@ def call(m: Machine, node: ast.Call) -> Any:
         elif any(function is f for f in folds.FOLDED):
             args.append(folds.argument(m, part, function))
             m.temps.append(args[-1])
+        elif isinstance(part, ast.GeneratorExp) and not _is_users(function):
+            args.append(comprehensions.list_(m, part))
+            m.temps.append(args[-1])
         else:
             args.append(held(m, part))
     kwargs: dict[str, Any] = {}
@@ -92,6 +95,14 @@ def call(m: Machine, node: ast.Call) -> Any:
     result = call_any(m, node, function, tuple(args), kwargs)
     del m.temps[before:]
     return result if m.tracking else untracked.computed(m, node, result, start)
+
+
+def _is_users(function: Any) -> bool:
+    """Whether a call may keep a generator that it is given, or leave it before its end."""
+    function = function.value if isinstance(function, Found) else function
+    if isinstance(function, types.FunctionType | type):
+        return not _is_library(function)
+    return isinstance(function, Closure | Bound | Partial | Record)
 
 
 def _add_keyword(

@@ -18,6 +18,7 @@ from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops.written import iterating
 from ..ops.written import lists as listing
+from . import advancing
 from .builtin_calls import BUILTINS, builtin, list_
 from .control import folds
 from .control.conditions import truth
@@ -25,9 +26,18 @@ from .lists.written import as_list, call, is_open
 from .machine import Machine
 from .names.specialise import need
 from .names.static import opened
-from .protocols import OneTime, iterated
+from .protocols import call_special, iterated
 from .unpacking import spread_items
-from .values import Generator, Iteration, ListObject, Ref, Suspended, new_list
+from .values import (
+    Generator,
+    Iteration,
+    Iterator,
+    ListObject,
+    Record,
+    Ref,
+    Suspended,
+    new_list,
+)
 
 _SEQUENCES = [
     *(itertools.chain, itertools.pairwise, itertools.zip_longest, itertools.islice),
@@ -50,6 +60,10 @@ def enumerate_(m: Machine, node: ast.AST, iterable: Any, start: Any = 0) -> Any:
 @builtin(zip)
 def zip_(m: Machine, node: ast.AST, *parts: Any, strict: Any = False) -> Any:
     """``zip``."""
+    if any(isinstance(p, Iterator) for p in parts):
+        made = tuple(iter_(m, node, p) for p in parts)
+        if not strict and not any(isinstance(p, Suspended) for p in made):
+            return call(m, node, iterating.side_by_side, made)
     parts = tuple(iterated(m, node, p) for p in parts)
     if any(isinstance(p, Suspended) for p in parts):
         return _zipped(m, node, parts, strict)
@@ -119,12 +133,15 @@ def filter_(m: Machine, node: ast.AST, f: Any, x: Any) -> Any:
 
 @builtin(next)
 def next_(m: Machine, node: ast.AST, x: Any, *default: Any) -> Any:
-    """``next`` of a generator expression: its first element."""
+    """``next``: of a generator, its first element."""
+    if isinstance(x, Iterator):
+        return advancing.next_of(m, node, x, default)
+    if isinstance(x, Record) and not default:
+        return call_special(m, node, x, "__next__")
     x = folds.elements(m, node, x) if isinstance(x, Suspended) else x
     if not isinstance(x, Generator):
         raise UnsupportedSyntaxError(
-            "next() takes a generator expression here; index what is iterated over, or loop "
-            "over it",
+            "next() takes an iterator or a generator: `it = iter(x)` makes one",
             m.span(node),
         )
     return folds.first(m, node, x, default)
@@ -156,9 +173,26 @@ def cast(m: Machine, node: ast.AST, kind: Any, x: Any) -> Any:
 
 
 @builtin(iter)
-def iter_(m: Machine, node: ast.AST, x: Any) -> OneTime:
-    """``iter(x)``, of which nothing can be taken but all at once."""
-    return OneTime(x)
+def iter_(m: Machine, node: ast.AST, x: Any, *last: Any) -> Any:
+    """``iter(x)``, ``iter(function, last)``."""
+    if last:
+        return call(m, node, iterating.called, x, *last)
+    if isinstance(x, Iterator | Suspended):
+        return x
+    x = iterated(m, node, opened(m, x))
+    return x if isinstance(x, Suspended) else Iterator(x)
+
+
+@builtin(iterating.ready)
+def ready(m: Machine, node: ast.AST, x: Any) -> Any:
+    """Whether an iterator has a next element."""
+    return advancing.ready(m, node, x)
+
+
+@builtin(iterating.take)
+def take(m: Machine, node: ast.AST, x: Any) -> Any:
+    """The next element of an iterator that has one."""
+    return advancing.take(m, node, x)
 
 
 _EAGER = (

@@ -14,6 +14,7 @@ from ..ir.types import BOOL, COMPLEX, INT, ArrayType
 from ..ir.values import Value
 from ..ops import SURFACE
 from ..ops.operators import BINARY, COMPARE, UNARY
+from ..ops.written import iterating
 from ..ops.written import lists as listing
 from . import overloads, protocols
 from .control import conditions, nones, ranges
@@ -28,11 +29,13 @@ from .sources.texts import modulo
 from .values import (
     Cell,
     DictObject,
+    Iterator,
     ListObject,
     Range,
     Record,
     Ref,
     Rows,
+    Suspended,
     any_runtime,
     is_long,
     is_runtime,
@@ -386,6 +389,8 @@ def _contains(m: Machine, node: ast.AST, box: Any, item: Any) -> Any:
         return ranges.contains(m, node, box, item)
     if is_long(box) or isinstance(box, Rows):
         return _written(m, node, listing.contains, box, item)
+    if isinstance(box, Suspended | Iterator):
+        return _written(m, node, iterating.comes, box, item)
     if isinstance(box, ListObject):
         box = box.items
     if isinstance(box, tuple):

@@ -4,20 +4,13 @@ that Python calls."""
 from __future__ import annotations
 
 import ast
-import dataclasses
 import types
 from typing import Any
 
+from ..ops.written import iterating
 from .machine import Machine
 from .names.captures import Found
-from .values import Bound, Record
-
-
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class OneTime:
-    """``iter(x)``: good for being returned by ``__iter__``."""
-
-    items: Any
+from .values import Bound, Iterator, Record
 
 
 def user_class(x: Any) -> type | None:
@@ -55,7 +48,7 @@ def elements(m: Machine, node: ast.AST, x: Any) -> Any:
     ``NotImplemented`` where it has neither."""
     found = call_special(m, node, x, "__iter__")
     if found is not NotImplemented:
-        return found.items if isinstance(found, OneTime) else found
+        return found
     count = call_special(m, node, x, "__len__")
     if not isinstance(count, int):
         return NotImplemented
@@ -64,8 +57,17 @@ def elements(m: Machine, node: ast.AST, x: Any) -> Any:
 
 
 def iterated(m: Machine, node: ast.AST, x: Any) -> Any:
-    """What iterating over ``x`` is to iterate over: another thing for an object."""
+    """What iterating over ``x`` is to iterate over: another thing for an object, and for an
+    iterator, which is to move on with that."""
+    from .lists.written import call
+
+    if isinstance(x, Iterator):
+        return call(m, node, iterating.rest, x)
     if not isinstance(x, Record) or hasattr(x.cls, "__symgrad_items__"):
         return x
     found = elements(m, node, x)
-    return x if found is NotImplemented else found
+    if found is NotImplemented:
+        return x
+    if isinstance(found, Record) and special(m, found, "__next__") is not None:
+        return call(m, node, iterating.stepped, found)
+    return iterated(m, node, found)

@@ -31,6 +31,7 @@ from .values import (
     DictObject,
     Formatted,
     Iteration,
+    Iterator,
     ListObject,
     Maybe,
     Method,
@@ -99,7 +100,7 @@ class Results:
             )
         if isinstance(x, _WHILE_COMPILING):
             raise UnsupportedSyntaxError(
-                f"the result holds a {_KINDS.get(type(x), type(x).__name__.lower())}; a "
+                f"the result holds {_KINDS.get(type(x), f'a {type(x).__name__.lower()}')}; a "
                 "compiled function returns arrays, numbers, containers of these and what is "
                 "known when compiling",
                 m.span(self.node),
@@ -150,6 +151,11 @@ class Results:
 
 _WHILE_COMPILING = (
     *(Bound, Closure, Method, Native, Partial),
-    *(Iteration, Range, Suspended),
+    *(Iteration, Iterator, Range, Suspended),
 )
-_KINDS: dict[type, str] = {Native: "function", Suspended: "generator"}
+_KINDS: dict[type, str] = {
+    Iteration: "an iteration",
+    Iterator: "an iterator",
+    Native: "a function",
+    Suspended: "a generator",
+}

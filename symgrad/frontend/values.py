@@ -336,6 +336,16 @@ class Generator:
     iterable: Any
 
 
+class Iterator(Cell):
+    """``iter(items)``: ``data["at"]`` is the position of the next element."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Any) -> None:
+        super().__init__({"at": 0})
+        self.items = items
+
+
 class Suspended(Cell):
     """A generator: a call of a function with ``yield`` that is run by the loop over it.
     ``data["state"]`` says how far it has come: it is new, running, done, or may have been left
@@ -443,6 +453,8 @@ def children(x: Any) -> tuple[Any, ...]:
             *x.defaults,
             *x.keyword_defaults.values(),
         )
+    if isinstance(x, Iterator):
+        return (x.items,)
     if isinstance(x, Suspended):
         return (x.frame.scope, *x.frame.outer_scopes())
     if isinstance(x, Bound | Method):

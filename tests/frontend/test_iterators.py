@@ -82,14 +82,152 @@ def test_positions_are_a_loop_in_the_generated_code():
     assert "% n" in source and "//" in source
 
 
-def taken(x):
-    return sum(iter(x)) * next(iter(x))
+def advanced(x):
+    """A position that loops, ``next`` and functions share."""
+    it = iter(x)
+
+    def skip():
+        return next(it) * 2
+
+    total = next(it)
+    for e in it:
+        if e < 1:
+            break
+        total += e
+    else:
+        total = -total
+    total = total * 0.5 + skip()
+    for e in it:
+        total += 10 * e
+    return total, next(it, 5.0), next(it, x[0]), sum(iter(x)), next(iter(x))
 
 
-@pytest.mark.parametrize(("f", "word"), [(taken, "iterated over")])
-def test_refused(f, word):
-    with pytest.raises(UnsupportedSyntaxError, match=word):
-        sg.compile(f)(np.ones(3))
+def paired(x):
+    total, it, pairs = 0.0, iter(x), iter(x)
+    for e in it:
+        total += e * next(it, 2.0)
+    for a, b in zip(pairs, pairs, strict=False):
+        total = total * a + b
+    known = iter([1.0, x[1], x[0]])
+    weights, it = iter(x[::-1]), iter(x)
+    for v in x[:2]:
+        total += v * next(known) * (next(it) if v > 2 else 1.0)
+    for v, w in zip(weights, known, strict=False):
+        total += w * v
+    for w, v in zip(weights, it, strict=False):
+        total += 100 * v * w
+    return total
+
+
+def exhausted(x):
+    it = iter(x)
+    try:
+        while True:
+            last = next(it)
+    except StopIteration:
+        it = iter(x)
+        while (v := next(it, None)) is not None:
+            if v < 1:
+                return v * x
+        return x
+    return last
+
+
+def too_far(x):
+    it = iter(x[:1])
+    return next(it) + next(it)
+
+
+class Down:
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.n <= 0:
+            raise StopIteration
+        self.n -= 1
+        return self.n
+
+
+class Kept:
+    def __init__(self, items):
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+def objects(x):
+    down, calls = Down(3), []
+
+    def called():
+        calls.append(x[len(calls)])
+        return len(calls)
+
+    total = next(down) * sum(x[i] for i in down) + sum(Kept(x))
+    for e in Kept(x):
+        total += e * e
+    return total + sum(x[i] for i in iter(called, 3)) * len(calls)
+
+
+def lazy(x):
+    """Generator expressions that have names run when, and as often as, something loops."""
+    k = 2
+
+    def twice(them):
+        return sum(them) + 10 * sum(them)
+
+    g = (v * k for v in x if v > 0)
+    k = 3
+    total = sum(g) + 100 * sum(g) + twice(v * v for v in x)
+    changed = x * 1.0
+    g = (v for v in changed)
+    changed[0] = 7.0
+    return total * next(g), x[0] in (v for v in x), 3 in (i for i in range(3))
+
+
+@pytest.mark.parametrize("f", [advanced, paired, exhausted, too_far, objects, lazy])
+def test_iterators_move_on_as_in_python(f):
+    alike(f, np.array([1.5, 2.5, 0.5, 1.25]))
+
+
+def test_gradients_go_through_iterators():
+    def f(x):
+        it = iter(x)
+        total = next(it)
+        for e in it:
+            if e < 1:
+                break
+            total += e**2
+        return total * sum(it)
+
+    check_grads(f, (np.array([1.5, 2.5, 0.5, 1.25]),), order=2)
+
+
+def test_loops_over_the_rest_count_on():
+    def f(x):
+        it = iter(x)
+        best = next(it)
+        for v in it:
+            best = max(best, v)
+        return best
+
+    source = sg.compile(f).lower(np.ones(3)).source
+    assert "for i in range(1, x.shape[0]):" in source
+
+
+def test_next_needs_an_iterator():
+    with pytest.raises(UnsupportedSyntaxError, match="takes an iterator or") as caught:
+        sg.compile(lambda x: next(x))(np.ones(3))
+    assert "next(x)" in caught.value.span.text
+
+
+def test_iterators_are_not_returned():
+    with pytest.raises(UnsupportedSyntaxError, match="the result holds an iterator"):
+        sg.compile(lambda x: iter(x))(np.ones(3))
 
 
 def layered(p, x, n):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -26,6 +27,8 @@ from ..names.lookup import Unsettled
 from ..names.scope import (
     RESULT,
     RETURNED,
+    Awaiting,
+    Frame,
     bound_flag,
     feeds,
     flagged,
@@ -401,3 +404,19 @@ def targets(loop: ast.For | ast.While) -> tuple[set[str], set[str]]:
                         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
                     }
     return plain, in_place - plain
+
+
+@contextmanager
+def awaiting(m: Machine, node: ast.For | ast.While) -> Iterator[list[ast.Name]]:
+    """While a round is lowered: readings of what only an earlier round assigns, also of those
+    of the loops that a generator runs for."""
+    fed = [(feed.frame, feed.loop) for feed in feeds(m.frame)]
+    around: list[tuple[Frame, Any]] = [(m.frame, node), *fed]
+    read: list[ast.Name] = []
+    for frame, loop in around:
+        frame.awaiting.append(Awaiting(frozenset(targets(loop)[0]), read))
+    try:
+        yield read
+    finally:
+        for frame, _ in around:
+            frame.awaiting.pop()

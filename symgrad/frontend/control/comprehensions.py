@@ -14,21 +14,38 @@ from ..dispatch import evaluate, expression
 from ..expressions import static_key
 from ..machine import Machine
 from ..names.lookup import Unsettled
-from ..names.scope import Frame, assigned, own_name
+from ..names.scope import Frame, assigned, local_names, own_name
 from ..names.specialise import specialise
 from ..names.static import plain
 from ..protocols import iterated
 from ..requests import SHAPES, NeedsSpecialisation
+from ..sources.yielding import SOURCE, as_generator
 from ..unpacking import ask_for_count, sequence
 from ..values import Scope, Suspended, new_dict, new_list
 from . import conditions
 from .counting import counted
 
 
-@expression(ast.ListComp, ast.GeneratorExp)
+@expression(ast.ListComp)
 def list_(m: Machine, node: ast.ListComp | ast.GeneratorExp) -> Any:
-    """``[f(x) for x in xs]``; a generator is worked off at once."""
+    """``[f(x) for x in xs]``; of a generator, what calls of the library's take of it."""
     return listed(m, node, evaluate(m, node.generators[0].iter))
+
+
+@expression(ast.GeneratorExp)
+def generator(m: Machine, node: ast.GeneratorExp) -> Any:
+    """``(f(x) for x in xs)``, run by what loops over it."""
+    if any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(node)):
+        return list_(m, node)
+    first = iterated(m, node, evaluate(m, node.generators[0].iter))
+    definition = m.bodies.get((node, "generator"))
+    if definition is None:
+        definition = m.bodies[node, "generator"] = as_generator(node)
+    outer = m.frame
+    local = local_names(definition) | {SOURCE}
+    scope = Scope({SOURCE: first})
+    frame = Frame("<genexpr>", outer.source, outer.parsed, scope, outer, local)
+    return Suspended(frame, definition, node)
 
 
 class _Unknown(UnsupportedSyntaxError):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -17,15 +16,16 @@ from ..dispatch import NEXT, Flow, NeverReturns, evaluate, statement
 from ..lists import growing
 from ..machine import Machine
 from ..names.lookup import Unsettled, unbound
-from ..names.scope import Awaiting, Frame, feeds, flagged
+from ..names.scope import flagged
 from ..names.specialise import origins, specialise
 from ..operations import compare_values
 from ..protocols import iterated
 from ..requests import SHAPES, NeedsSpecialisation
 from ..unpacking import sequence
+from ..values import Iterator as Iterated
 from ..values import Suspended, birth
 from . import branches, catching, conditions, generators, nones
-from .carrying import ROUNDS, Carrying, targets
+from .carrying import ROUNDS, Carrying, awaiting
 from .counting import Counted, arithmetic, counted
 from .flow import escaped, left_for_good, run, where_run
 from .widening import widen
@@ -45,6 +45,10 @@ def for_(m: Machine, node: ast.For) -> Flow:
 
 def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None) -> Flow:
     """The loop over what has been evaluated; ``given`` counts over a part of it."""
+    if isinstance(iterable, Iterated):
+        from ..advancing import rest
+
+        iterable, given = rest(m, node, iterable)
     iterable = iterated(m, node.iter, iterable)
     m.temps.append(iterable)
     m.frame.loops.append(node)
@@ -265,7 +269,7 @@ def _settle(
         mark, temps = m.heap.mark, len(m.temps)
         region = m.new_region()
         try:
-            with _awaiting(m, node) as read, m.inside(region) as b:
+            with awaiting(m, node) as read, m.inside(region) as b:
                 params, flow = body(b)
                 if carrying.grow(m, mark, flow):
                     continue
@@ -287,22 +291,6 @@ def _settle(
             m.span(node),
         )
     )
-
-
-@contextmanager
-def _awaiting(m: Machine, node: ast.For | ast.While) -> Iterator[list[ast.Name]]:
-    """While a round is lowered: readings of what only an earlier round assigns, also of those
-    of the loops that a generator runs for."""
-    fed = [(feed.frame, feed.loop) for feed in feeds(m.frame)]
-    around: list[tuple[Frame, Any]] = [(m.frame, node), *fed]
-    read: list[ast.Name] = []
-    for frame, loop in around:
-        frame.awaiting.append(Awaiting(frozenset(targets(loop)[0]), read))
-    try:
-        yield read
-    finally:
-        for frame, _ in around:
-            frame.awaiting.pop()
 
 
 def _leave(m: Machine, node: ast.For | ast.While, flow: Flow) -> bool | Value:

@@ -11,6 +11,7 @@ from typing import Any
 from ..names.scope import own_name
 
 ITEM = own_name("item")
+SOURCE = own_name("source")
 
 
 def yields(node: ast.AST) -> Iterator[ast.Yield | ast.YieldFrom]:
@@ -25,6 +26,25 @@ def yields(node: ast.AST) -> Iterator[ast.Yield | ast.YieldFrom]:
 def is_generator(definition: Any) -> bool:
     """Whether calls of a function make generators."""
     return isinstance(definition, ast.FunctionDef) and any(yields(definition))
+
+
+def as_generator(node: ast.GeneratorExp) -> ast.FunctionDef:
+    """A function that yields what a generator expression does, whose first iterable is called
+    ``SOURCE`` in it."""
+    body: list[ast.stmt] = [ast.Expr(ast.Yield(node.elt))]
+    first = node.generators[0]
+    for each in reversed(node.generators):
+        for test in reversed(each.ifs):
+            body = [ast.If(test, body, [])]
+        source = ast.Name(SOURCE, ast.Load()) if each is first else each.iter
+        body = [ast.For(each.target, source, body, [])]
+    made = ast.parse("def genexpr(): pass").body[0]
+    assert isinstance(made, ast.FunctionDef)
+    made.body = body
+    for inner in ast.walk(made):
+        if not hasattr(inner, "lineno"):
+            ast.copy_location(inner, node)
+    return made
 
 
 def with_plain_yields(node: Any) -> Any:
@@ -53,4 +73,4 @@ class _Rewrite(ast.NodeTransformer):
         return [ast.copy_location(ast.Expr(made), node), node]
 
 
-__all__ = ["is_generator", "with_plain_yields", "yields"]
+__all__ = ["SOURCE", "as_generator", "is_generator", "with_plain_yields", "yields"]

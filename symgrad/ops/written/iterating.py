@@ -95,6 +95,64 @@ def totals(source: Any, function: Any) -> Iterator[Any]:
         yield total
 
 
+def comes(source: Any, wanted: Any) -> Any:
+    """``wanted in source``."""
+    return any(item == wanted for item in source)
+
+
+def ready(iterator: Any) -> Any:
+    """Whether an iterator has a next element: known to the compiler."""
+    raise NotImplementedError
+
+
+def take(iterator: Any) -> Any:
+    """The next element of an iterator that is ready: known to the compiler."""
+    raise NotImplementedError
+
+
+def rest(iterator: Any) -> Iterator[Any]:
+    """What is left of an iterator."""
+    while ready(iterator):
+        yield take(iterator)
+
+
+def side_by_side(iterators: Any) -> Iterator[Any]:
+    """``zip(*iterators)``."""
+    more = True
+    while more:
+        more = False
+        for row in one_row(iterators, ()):
+            more = True
+            yield row
+
+
+def one_row(iterators: Any, row: Any) -> Iterator[Any]:
+    """The next elements, if all have one."""
+    if not iterators:
+        yield row
+    elif ready(iterators[0]):
+        yield from one_row(iterators[1:], (*row, take(iterators[0])))
+
+
+def stepped(iterator: Any) -> Iterator[Any]:
+    """What an object with a ``__next__`` of its own gives."""
+    while True:
+        try:
+            item = next(iterator)
+        except StopIteration:
+            return
+        yield item
+
+
+def called(function: Any, last: Any) -> Iterator[Any]:
+    """``iter(function, last)``."""
+    while True:
+        item = function()
+        if item == last:
+            return
+        yield item
+
+
 def counting(start: Any, step: Any) -> Iterator[Any]:
     """``itertools.count(start, step)``."""
     i = start

@@ -1,0 +1,96 @@
+"""Iterators: what ``iter`` gives, a sequence and a position in it that every ``next`` moves on.
+
+A loop over the rest counts where nothing in it can see the iterator move; else it asks for one
+element after the other.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from ..ir.values import Value
+from ..ops.written import iterating
+from .control.branches import choose
+from .control.counting import Counted, arithmetic, compared, counted, from_zero
+from .dispatch import NeverReturns
+from .lists.written import call
+from .machine import Machine
+from .names.scope import loaded
+from .names.specialise import need
+from .unpacking import spread_items
+from .values import Iterator, children
+
+
+def next_of(m: Machine, node: ast.AST, x: Iterator, default: tuple[Any, ...]) -> Any:
+    """``next(x)``, ``next(x, default)``."""
+    there = ready(m, node, x)
+    if default and isinstance(there, Value):
+        return choose(m, node, there, lambda: take(m, node, x), lambda: default[0])
+    if isinstance(there, Value):
+        m.builder.op("require", there, error="StopIteration", args=())
+    elif not there:
+        if default:
+            return default[0]
+        m.builder.op("raise", error="StopIteration", args=())
+        raise NeverReturns
+    return take(m, node, x)
+
+
+def ready(m: Machine, node: ast.AST, x: Iterator) -> bool | Value:
+    """Whether there is a next element."""
+    at, stop = x.data["at"], _plan(m, node, x).stop
+    if isinstance(at, int) and isinstance(stop, int):
+        return at < stop
+    return compared(m, node, ast.Lt(), at, stop)
+
+
+def take(m: Machine, node: ast.AST, x: Iterator) -> Any:
+    """The next element, which is there."""
+    at = x.data["at"]
+    item = _plan(m, node, x).item(at)
+    m.heap.write(x, "at", arithmetic(m, node, ast.Add, at, 1))
+    return item
+
+
+def _plan(m: Machine, node: ast.AST, x: Iterator) -> Counted:
+    """How to count over all that an iterator runs through."""
+    plan = counted(m, node, x.items)
+    plan = plan if plan is None else from_zero(m, node, plan)
+    if plan is not None:
+        return plan
+    items = spread_items(m, node, x.items)
+    return Counted(0, len(items), 1, lambda i: items[need(m, node, i, "a position")])
+
+
+def rest(m: Machine, node: ast.For, x: Iterator) -> tuple[Any, Counted | None]:
+    """What a loop over an iterator runs over, and how to count over it."""
+    plan = _plan(m, node, x)
+    if not _is_seen(m, node, x) and counted(m, node, x.items) is not None:
+        found = replace(plan, start=x.data["at"])
+        m.heap.write(x, "at", plan.stop)
+        return x.items, found
+    return call(m, node, iterating.rest, x), None
+
+
+def _is_seen(m: Machine, node: ast.For, x: Iterator) -> bool:
+    """Whether how far an iterator is matters in a loop over it, or after a ``break``."""
+    leaves = any(isinstance(n, ast.Break | ast.Return | ast.Raise) for n in ast.walk(node))
+    names = set().union(*map(loaded, node.body))
+    todo: list[Any] = []
+    for frame in m.frames:
+        held = frame.scope.data
+        todo += held.values() if leaves else [held[k] for k in held if k in names]
+    seen: set[int] = set()
+    while todo:
+        one = todo.pop()
+        if one is x:
+            return True
+        if id(one) not in seen:
+            seen.add(id(one))
+            todo += children(one)
+    return False
+
+
+__all__ = ["next_of", "ready", "rest", "take"]
