@@ -119,8 +119,10 @@ class _Reader(Builder):
         return op
 
     def read(self, value: Value) -> Value:
-        """A number as a float."""
+        """A number as a float; a complex one as a complex one."""
         if value not in self.converted:
-            cast = f.astype if value.type.shape else f.asarray  # type: ignore[union-attr]
-            self.converted[value] = cast(Expr(self, value), dtype=self.dtype).value
+            x, dtype = Expr(self, value), self.dtype
+            dtype = np.result_type(dtype, x.dtype) if x.dtype.kind == "c" else dtype
+            cast = f.astype if x.ndim else f.asarray
+            self.converted[value] = cast(x, dtype=dtype).value
         return self.converted[value]

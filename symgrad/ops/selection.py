@@ -316,6 +316,8 @@ def bincount(b: Builder, x: Any, weights: Any = None, minlength: Any = 0) -> Exp
     places, least = as_array(b, x), Expr(b, length_of(b, minlength))
     if places.ndim != 1 or places.dtype.kind not in "biu":
         raise DTypeError(f"np.bincount needs integers in one axis, got {places.type}")
+    if places.dtype.kind == "b":  # as an index it would be a mask
+        places = f.astype(places, dtype=INDEX)
     if weights is None:
         return f.bin_counts(places, least)  # type: ignore[no-any-return]
     return f.bin_sums(places, as_array(b, weights), least)  # type: ignore[no-any-return]

@@ -159,7 +159,7 @@ def held_as_data(
     for given in several[:1]:
         for i, x in enumerate(given.inputs):
             for dtype in dtypes if _floats(x) and x.dtype.kind == "f" else ():
-                whole = (1 + np.floor(7 * np.abs(x))).astype(dtype)
+                whole = (1 + np.floor(7 * np.abs(np.nan_to_num(x)))).astype(dtype)
                 yield f"input {i} as {np.dtype(dtype)}", _with(given, i, whole)
 
 

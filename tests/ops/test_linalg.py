@@ -197,3 +197,33 @@ def test_a_quotient_by_no_distance_is_not_differentiated_as_if_there_were_one(
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(sg.grad(loss)(a), np.zeros((3, 3)))
         assert not np.isfinite(sg.grad(lambda x: np.sum(t * sg.grad(loss)(x)))(a)[1, 0])
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("least", [1e-6, 0.0])
+def test_vectors_of_square_matrices_with_small_values(full: bool, least: float) -> None:
+    """Nothing is outside of the vectors' span, so nothing is divided by a value alone."""
+    rng = np.random.default_rng(5)
+    (q, _), (p, _) = (np.linalg.qr(rng.normal(size=(3, 3))) for _ in range(2))
+    t, w = rng.normal(size=(2, 3, 3))
+    a = (q * [3.0, 2.0, least]) @ p.T
+
+    def polar(x: Any) -> Any:
+        u, _, vh = np.linalg.svd(x, full_matrices=full)
+        return np.sum(w * (u @ vh) ** 2)
+
+    def slope(x: Any) -> float:
+        """By the differential of the polar factor, whose divisors are sums of values."""
+        u, s, vh = np.linalg.svd(x)
+        m = u.T @ t @ vh.T
+        return float(
+            np.sum(2 * w * (u @ vh) * (u @ ((m - m.T) / (s[:, None] + s + np.eye(3))) @ vh))
+        )
+
+    along = lambda x: sg.jvp(polar, (x,), (t,))[1]  # noqa: E731
+    assert np.isclose(np.sum(sg.grad(polar)(a) * t), slope(a), rtol=1e-12)
+    assert np.isclose(along(a), slope(a), rtol=1e-12)
+    if least:
+        expected = (slope(a + 1e-7 * t) - slope(a - 1e-7 * t)) / 2e-7
+        for moved in (sg.jvp(along, (a,), (t,))[1], np.sum(sg.grad(along)(a) * t)):
+            assert np.isclose(moved, expected, rtol=1e-6)

@@ -121,6 +121,8 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: np.percentile(x, [20, 50], axis=1, keepdims=True), (A,)),
     (lambda x: np.histogram(x, bins=3)[1], (V,)),
     (lambda x, w: np.histogram(x, bins=3, weights=w, density=True)[0], (V, V**2)),
+    (lambda x: np.bincount(x > 1, x), (V,)),
+    (lambda x: np.linalg.matrix_power(x, 3), (A[:, ::3] + 0.37,)),
     (lambda x: np.average(x, axis=1, weights=x**2, returned=True)[1], (A,)),
     (lambda x: np.mean(x, axis=1, where=x > 0), (A,)),
     (lambda x: np.max(x, axis=1, where=x < 2, initial=-9.0), (A,)),

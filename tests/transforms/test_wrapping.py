@@ -75,6 +75,17 @@ def test_scalars_are_read_as_floats(number: Any) -> None:
     agree(f, A, number)
 
 
+def test_complex_data_of_less_precision_stay_complex() -> None:
+    z = np.array([1 + 2j, 3 - 1j, 0.5j, 2], np.complex64)
+
+    def f(a: Any, z: Any) -> Any:
+        return np.sum(np.abs(z * a * z) ** 2 + np.real(np.exp(a) * z))
+
+    for transform in (sg.grad, sg.jacfwd, sg.hessian):
+        got, due = transform(f)(A, z), transform(f)(A, z.astype(complex))
+        np.testing.assert_allclose(got, due, rtol=1e-6, atol=1e-6)
+
+
 def test_single_precision_stays() -> None:
     gradient = sg.grad(lambda a, x: np.sum(a**x + np.arctan2(a, x)))
     lowered = gradient.lower(A.astype(np.float32), np.array([1, 0, 1, 1], np.int8))

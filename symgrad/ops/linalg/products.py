@@ -24,13 +24,15 @@ from .systems import unit_like
 
 @surface(np.linalg.matrix_power)
 def matrix_power(b: Builder, a: Any, n: Any) -> Expr:
-    """``np.linalg.matrix_power``, by repeated squaring."""
+    """``np.linalg.matrix_power``, by repeated squaring as in NumPy."""
     x, count = as_array(b, a), integer(n, "the exponent of np.linalg.matrix_power")
     if count == 0:
         unit = unit_like(x)
         return unit if x.ndim == 2 else f.copy(f.broadcast_to(unit, *x.shape))
     square = f.linalg_inv(x) if count < 0 else x
     count, result = abs(count), None
+    if count == 3:
+        return (square @ square) @ square  # in NumPy's order
     while count:
         if count % 2:
             result = square if result is None else result @ square

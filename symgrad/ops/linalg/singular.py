@@ -71,6 +71,21 @@ def _shares(s: Expr) -> tuple[Expr, Expr]:
     return row / both, column / both
 
 
+def _outside(x: Expr, y: Expr, p: Expr, s: Expr) -> Expr | None:
+    """``(y - x @ p) / s``: what ``y`` is outside of the vectors' span. Where they span everything
+    that is rounding, which small values would make large, and more so in second derivatives."""
+    rows, count = x.ndim - 2, x.ndim - 1
+    if x.builder.dims.equal(x.dims[rows], x.dims[count]):
+        return None
+    complete = f.equal(x.length(rows), x.length(count))
+    outside = f.where(complete, 0, y - x @ p)
+    return outside / columnwise(f.where(complete, 1, s))  # type: ignore[no-any-return]
+
+
+def _plus(x: Expr, more: Expr | None) -> Expr:
+    return x if more is None else x + more
+
+
 def _svd_vjp(g: Any, a: Expr, out: Any) -> Expr:
     u, s, v = out[0], out[1], dagger(out[2])
     g_u, g_s, g_v = g[0], g[1], None if g[2] is None else dagger(g[2])
@@ -88,16 +103,17 @@ def _svd_vjp(g: Any, a: Expr, out: Any) -> Expr:
                 1j * f.imag(diagonal_of(pulled)) / s
             )
         inner = scaled if inner is None else inner + scaled
-        outside = (g_x - x @ pulled) / columnwise(s)
-        part = outside @ dagger(v) if left else u @ dagger(outside)
-        total = part if total is None else total + part
+        outside = _outside(x, g_x, pulled, s)
+        if outside is not None:
+            part = outside @ dagger(v) if left else u @ dagger(outside)
+            total = _plus(part, total)
     if g_s is not None:
         on = unit_like(inner, s.dtype) * columnwise(g_s) if inner is not None else None
         if on is None:
             return (u * columnwise(g_s)) @ dagger(v)
         inner = inner + on
-    assert inner is not None and total is not None
-    return u @ inner @ dagger(v) + total
+    assert inner is not None
+    return _plus(u @ inner @ dagger(v), total)
 
 
 def _reduced(x: Expr, g: Expr | None, s: Expr) -> tuple[Expr, Expr | None]:
@@ -116,14 +132,14 @@ def _svd_jvp(t: Expr, out: Any) -> tuple[Expr, Expr, Expr]:
     right, left = t @ v, dagger(t) @ u
     p = dagger(u) @ right
     row_share, column_share = _shares(s)
-    entries, column = diagonal_of(p), columnwise(s)
+    entries = diagonal_of(p)
     turn_u = over_gaps(p * column_share + row_share * dagger(p), s)
     turn_v = over_gaps(row_share * p + dagger(p) * column_share, s)
     if t.dtype.kind == "c":
         turn_u = turn_u + unit_like(p) * columnwise(1j * f.imag(entries) / s)
         entries = f.real(entries)
-    t_u = u @ turn_u + (right - u @ p) / column
-    t_v = v @ turn_v + (left - v @ dagger(p)) / column
+    t_u = _plus(u @ turn_u, _outside(u, right, p, s))
+    t_v = _plus(v @ turn_v, _outside(v, left, dagger(p), s))
     whole = []
     for x, rest, t_x in ((u, u_rest, t_u), (v, v_rest, t_v)):
         more = None if rest is None else -x @ (dagger(t_x) @ rest)
