@@ -31,6 +31,7 @@ from .values import (
     Bound,
     DictObject,
     Flat,
+    Formatted,
     ListObject,
     Method,
     Parent,
@@ -85,6 +86,8 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
         return parents.attribute(m, node, owner, name)
     if isinstance(owner, Found | types.ModuleType | type | types.FunctionType | np.ufunc):
         return _of_static(m, node, owner, name)
+    if isinstance(owner, Formatted):
+        return Method(owner, name)
     if isinstance(owner, bool | int | float | complex | str | bytes | np.generic):
         value = getattr(owner, name)
         return Method(owner, name) if callable(value) else value

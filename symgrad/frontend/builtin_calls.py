@@ -426,8 +426,21 @@ BUILTINS[float], BUILTINS[int] = _converting("__float__"), _converting("__int__"
 
 @builtin(str)
 def str_(m: Machine, node: ast.AST, *args: Any) -> Any:
-    """``str`` of an exception that has been caught."""
-    return texts.of_error(args[0]) if len(args) == 1 else NotImplemented
+    """``str`` of runtime values, and of an exception that has been caught."""
+    return texts.shown(m, node, args[0], "!s") if len(args) == 1 else NotImplemented
+
+
+@builtin(repr)
+def repr_(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``repr`` of runtime values."""
+    return texts.shown(m, node, x, "!r")
+
+
+@builtin(format)
+def format_(m: Machine, node: ast.AST, x: Any, spec: Any = "") -> Any:
+    """``format`` of runtime values."""
+    known = need(m, node, spec, "how a value is formatted")
+    return texts.shown(m, node, x, f":{known}" if known else "")
 
 
 @builtin(abs)

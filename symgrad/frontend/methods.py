@@ -25,10 +25,11 @@ from .memory import orders, placing
 from .names.specialise import need
 from .names.static import opened, plain
 from .operations import compare_values
-from .sources.texts import formatted
+from .sources.texts import formatted, together
 from .unpacking import spread_items
 from .values import (
     DictObject,
+    Formatted,
     ListObject,
     Method,
     Ref,
@@ -158,8 +159,16 @@ def _of_static(
     if isinstance(receiver, str) and name == "format" and any_runtime((args, kwargs)):
         return formatted(m, node, receiver, args, kwargs)
     if isinstance(receiver, str) and name == "join":
-        args = ([need(m, node, x, "text") for x in spread_items(m, node, args[0])],)
-        return receiver.join(args[0])
+        parts = spread_items(m, node, args[0])
+        if any(isinstance(x, Formatted) for x in parts):
+            return together(m, node, parts, receiver)
+        return receiver.join([need(m, node, x, "text") for x in parts])
+    if isinstance(receiver, Formatted):
+        raise UnsupportedFunctionError(
+            f"`.{name}` of texts with runtime values in them cannot be compiled: they can be put "
+            "together, printed and raised",
+            m.span(node),
+        )
     known = [need(m, node, a, f"an argument of `.{name}`") for a in args]
     named = {k: need(m, node, v, f"an argument of `.{name}`") for k, v in kwargs.items()}
     return m.lower(getattr(plain(m, receiver), name)(*known, **named))

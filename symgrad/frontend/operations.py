@@ -25,10 +25,11 @@ from .memory.boxes import is_box, is_float
 from .names.captures import Found
 from .names.specialise import need
 from .names.static import certain, opened, pinned, plain
-from .sources.texts import modulo
+from .sources.texts import modulo, together
 from .values import (
     Cell,
     DictObject,
+    Formatted,
     Iterator,
     ListObject,
     Range,
@@ -87,6 +88,8 @@ def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -
             return result
     if isinstance(x, str) and isinstance(op, ast.Mod) and any_runtime(y):
         return modulo(m, node, x, y)
+    if isinstance(x, Formatted) or isinstance(y, Formatted):
+        return _texts(m, node, op, x, y)
     beside = _beside_number(m, node, op, x, y)
     if beside is not NotImplemented:
         return beside
@@ -109,6 +112,16 @@ def binary_values(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -
         and isinstance(op, ast.BitOr)
     ):
         return DictObject({"items": {**x.items, **y.items}})
+    return in_python(m, node, op, x, y)
+
+
+def _texts(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> Any:
+    """Texts with runtime values in them, one after the other."""
+    times, text = (x, y) if isinstance(x, int) else (y, x)
+    if isinstance(op, ast.Mult) and isinstance(times, int):
+        return together(m, node, [text] * times)
+    if isinstance(op, ast.Add):
+        return together(m, node, (x, y))
     return in_python(m, node, op, x, y)
 
 

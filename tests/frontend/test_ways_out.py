@@ -129,6 +129,37 @@ def test_print(capsys):
     assert capsys.readouterr().out == expected
 
 
+def pieces(x):
+    text = "a" + f"{x[0]:.2f}" + "{}%s{" + 2 * f"{x[1]}|"
+    for i in range(2):
+        text += f" {i}={x[i]!r};"
+    rows = []
+    for v in x[:3]:
+        rows.append(f"{v:>8.3f}%")
+    print(text, "".join(["p", text, str(x[1])]), ", ".join(str(v) for v in rows))
+    print(repr(x[0]), str(x > 0), format(x[0], ".2f"), format(x), str(len(x)))
+    print(
+        [x[0], {"a": x}], f"{(x[0], [1])}", f"[{text}]", "%d" % x[0], "%s %g" % ("a", x[0])
+    )
+    print("%s %r %5.2f|%-9.1e|%+d%%|%8s" % (text, x[1], x[2], x[3], len(x), x[4]))
+    print("%(a)s!" % {"a": x[0]}, "{a} {0!r:>25} {b:.1f}{{}}".format(x[0], a=text, b=x[2]))
+    try:
+        if x[0] > 0:
+            raise Rejected("bad " + str(x[0]) + f"{[x[1]]!r}")
+    except Rejected as error:
+        print("caught: " + str(error))
+    raise Rejected("x is %s" % x[0])
+
+
+def test_texts_are_put_together_as_in_python(capsys):
+    alike(pieces, X)
+    theirs, mine = capsys.readouterr().out, ""
+    with pytest.raises(Rejected):
+        pieces(X)
+    mine = capsys.readouterr().out
+    assert theirs == mine + mine
+
+
 def silent(x):
     with np.errstate(divide="ignore", invalid="ignore"):
         y = np.log(x - 0.5)
@@ -192,10 +223,6 @@ def raises_by_keyword(x):
     raise Rejected(value=3)
 
 
-def container_in_text(x):
-    raise Rejected(f"{[x[0]]}")
-
-
 def container_in_error(x):
     raise Rejected([x[0]])
 
@@ -204,8 +231,26 @@ def runtime_format(x):
     print(f"{x[0]:.{int(x[1])}f}")
 
 
-def text_in_percent(x):
-    print("%s %g" % ("a", x[0]))
+def text_formatted_again(x):
+    print("%8s" % f"{x[0]}")
+
+
+def text_changed(x):
+    print(f"{x[0]}".upper())
+
+
+def text_chosen(x):
+    text = f"{x[0]}" if x[0] > x[1] else f"{x[1]}."
+    print(text)
+
+
+def place_missing(x):
+    template = "{} {}"
+    print(template.format(x[0]))
+
+
+def end_by_data(x):
+    print(x[0], end=f"{x[1]}")
 
 
 def wrong_errstate(x):
@@ -218,10 +263,13 @@ REFUSED = [
     (bare_raise, "name the error"),
     (raises_no_class, "no class of exceptions"),
     (raises_by_keyword, "positional arguments"),
-    (container_in_text, "put the values themselves"),
     (container_in_error, "show the values themselves"),
     (runtime_format, "format of a value"),
-    (text_in_percent, "use an f-string"),
+    (text_formatted_again, "cannot be formatted once more"),
+    (text_changed, r"`.upper` of texts with runtime values"),
+    (text_chosen, "a text with runtime values in it"),
+    (place_missing, "use an f-string"),
+    (end_by_data, "`end` of print has to be known"),
     (wrong_errstate, "takes all, divide"),
 ]
 

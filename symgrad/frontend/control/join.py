@@ -35,6 +35,7 @@ from ..values import (
     Cell,
     Closure,
     DictObject,
+    Formatted,
     Items,
     ListObject,
     Maybe,
@@ -430,6 +431,8 @@ def describe(x: Any) -> str:
         return "a list filled in a loop"
     if isinstance(x, Closure):
         return f"the function `{x.name}`"
+    if isinstance(x, Formatted):
+        return "a text with runtime values in it"
     if isinstance(x, Suspended):
         return f"the generator `{x.frame.name}`"
     if isinstance(x, Found):

@@ -11,8 +11,10 @@ from ...ops.effects import is_builtin_error
 from ..dispatch import NEXT, Flow, evaluate, statement
 from ..machine import Machine
 from ..names.captures import Found
-from ..names.static import plain, unwrap
-from ..sources.texts import PLAIN, message
+from ..names.specialise import need
+from ..names.static import unwrap
+from ..sources.texts import PLAIN, message, shown
+from ..values import Cell
 from . import catching, conditions, finals
 from .flow import run
 
@@ -143,10 +145,11 @@ def print_(
     parts: list[Any] = []
     values: list[Value] = []
     for x in args:
-        entry, inserted = message(m, node, x)
+        text = shown(m, node, x, "") if isinstance(x, Cell) else NotImplemented
+        entry, inserted = message(m, node, x if text is NotImplemented else text)
         parts.append(entry if isinstance(entry, tuple) else str(entry))
         values += inserted
-    options = {k: plain(m, v) for k, v in kwargs.items()}
+    options = {k: need(m, node, v, f"`{k}` of print") for k, v in kwargs.items()}
     if set(options) - {"sep", "end", "flush"}:
         raise UnsupportedSyntaxError("print takes sep, end and flush here", m.span(node))
     m.builder.op("print", *values, parts=tuple(parts), options=tuple(options.items()))

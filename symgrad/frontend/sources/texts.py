@@ -1,20 +1,35 @@
-"""Texts with runtime values in them: f-strings, ``%`` and ``str.format``, for ``print`` and
-``raise``. What is known when compiling is formatted then."""
+"""Texts with runtime values in them: f-strings, ``%``, ``str.format``, ``str``, ``repr``, and what
+is put together of these, for ``print`` and ``raise``. What is known when compiling is formatted
+then."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from string import Formatter
 from types import FunctionType
 from typing import Any
 
 from ...errors import UnsupportedSyntaxError
+from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
 from ..dispatch import evaluate, expression
 from ..machine import Machine
 from ..names.static import plain
-from ..values import Formatted, Maybe, Record, Ref, any_runtime
+from ..values import (
+    MISSING,
+    DictObject,
+    Formatted,
+    ListObject,
+    Maybe,
+    Record,
+    Ref,
+    any_runtime,
+    children,
+    is_long,
+)
 
 PLAIN = str | int | float | bool | None
 
@@ -22,48 +37,102 @@ PLAIN = str | int | float | bool | None
 @expression(ast.JoinedStr)
 def joined(m: Machine, node: ast.JoinedStr) -> Any:
     """``f"..."``."""
-    text = ""
-    values: list[Value] = []
+    made = _Made()
     for part in node.values:
         if isinstance(part, ast.Constant):
-            text += _escaped(str(part.value))
+            made.add(str(part.value))
             continue
         assert isinstance(part, ast.FormattedValue)
         value = evaluate(m, part.value)
-        told = of_error(value)
-        value = value if told is NotImplemented else told
         suffix = "" if part.conversion < 0 else f"!{chr(part.conversion)}"
         if part.format_spec is not None:
             suffix += f":{_spec(m, part)}"
-        if isinstance(value, Formatted):
-            text += value.text
-            values += value.values
-        elif isinstance(value, Value | Ref):
-            text += "{" + suffix + "}"
-            values.append(_read(m, value))
-        elif type(value) is tuple and not suffix:
-            shown, inner = _shown(m, part, value)
-            text += shown
-            values += inner
+        made.put(m, part, value, suffix)
+    return made.text()
+
+
+class _Made:
+    """A text being put together: known parts, and runtime values with the way each is shown."""
+
+    def __init__(self) -> None:
+        self.format = ""
+        self.values: list[Value] = []
+
+    def add(self, text: str) -> None:
+        """Known text."""
+        self.format += text.replace("{", "{{").replace("}", "}}")
+
+    def put(self, m: Machine, node: ast.AST, value: Any, suffix: str = "") -> None:
+        """A value, formatted as ``suffix`` says."""
+        told = of_error(value)
+        value = value if told is NotImplemented else told
+        if isinstance(value, Value | Ref):
+            self.format += "{" + suffix + "}"
+            self.values.append(_read(m, value))
+        elif isinstance(value, Formatted):
+            if suffix not in ("", "!s") or value.how != "format":
+                raise UnsupportedSyntaxError(
+                    "a text with runtime values in it cannot be formatted once more: format the "
+                    "values themselves",
+                    m.span(node),
+                )
+            self.format += value.text
+            self.values += value.values
+        elif _holds_values(value) and suffix in ("", "!s", "!r"):
+            self._show(m, node, value)
         else:
-            known = _known(m, part, value)
-            text += _escaped(("{0" + suffix + "}").format(known))
-    return Formatted(text, tuple(values)) if values else text.format()
+            self.add(("{0" + suffix + "}").format(_known(m, node, value)))
+
+    def text(self) -> Any:
+        """The whole."""
+        if not self.values:
+            return self.format.format()
+        return Formatted(self.format, tuple(self.values))
+
+    def _show(self, m: Machine, node: ast.AST, x: Any) -> None:
+        """``repr`` of a container, or of what is in one."""
+        if not _holds_values(x):
+            self.put(m, node, x, "!r")
+            return
+        if isinstance(x, DictObject):
+            entries = [((repr(k) + ": "), v) for k, v in x.items.items()]
+            first, last = "{", "}"
+        else:
+            entries = [("", item) for item in (x if type(x) is tuple else x.items)]
+            first, last = ("(", ",)" if len(x) == 1 else ")") if type(x) is tuple else "[]"
+        self.add(first)
+        for number, (key, value) in enumerate(entries):
+            self.add((", " if number else "") + key)
+            self._show(m, node, value)
+        self.add(last)
 
 
-def _shown(m: Machine, node: ast.AST, x: Any) -> tuple[str, list[Value]]:
-    """``repr`` of a tuple, or of what is in one."""
-    if isinstance(x, Value | Ref):
-        return "{!r}", [_read(m, x)]
-    if type(x) is not tuple:
-        return _escaped(repr(_known(m, node, x))), []
-    parts = [_shown(m, node, each) for each in x]
-    inside = ", ".join(text for text, _ in parts) + ("," if len(x) == 1 else "")
-    return f"({inside})", [v for _, values in parts for v in values]
+def _holds_values(x: Any) -> bool:
+    """Whether ``x`` is a container of a known number of things, with runtime values in it."""
+    if type(x) is not tuple and not isinstance(x, ListObject | DictObject):
+        return False
+    return not is_long(x) and any_runtime(children(x))
 
 
-def _escaped(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
+def together(m: Machine, node: ast.AST, parts: Iterable[Any], between: Any = "") -> Any:
+    """``between.join(parts)``, one with runtime values among them."""
+    made = _Made()
+    for number, part in enumerate(parts):
+        for one in (between, part) if number else (part,):
+            if not isinstance(one, str | Formatted):
+                raise UnsupportedSyntaxError("only texts can be joined", m.span(node))
+            made.put(m, node, one)
+    return made.text()
+
+
+def shown(m: Machine, node: ast.AST, x: Any, suffix: str) -> Any:
+    """``str(x)``, ``repr(x)`` or ``format(x, ...)``; ``NotImplemented`` of what is known."""
+    runtime = isinstance(x, Value | Ref | Formatted) or _holds_values(x)
+    if not runtime and of_error(x) is NotImplemented:
+        return NotImplemented
+    made = _Made()
+    made.put(m, node, x, suffix)
+    return made.text()
 
 
 def _read(m: Machine, x: Value | Ref) -> Value:
@@ -96,40 +165,100 @@ def _known(m: Machine, node: ast.AST, value: Any) -> Any:
 
 
 def modulo(m: Machine, node: ast.AST, text: str, given: Any) -> Any:
-    """``text % given`` with a runtime value in ``given``."""
+    """``text % given`` with a runtime value in ``given``: as ``str.format`` has it where that
+    says the same."""
     args = given if isinstance(given, tuple) else (given,)
-    return _inserted(m, node, text, args, {}, "%")
+    made = _as_format(m, node, text, list(args), given)
+    if made is not None:
+        return made.text()
+    if not all(isinstance(x, Value | Ref | int | float) for x in args):
+        raise _not_so(m, node)
+    read = [m.builder.const(x) if isinstance(x, int | float) else _read(m, x) for x in args]
+    return Formatted(text, tuple(read), "%")
+
+
+def _as_format(
+    m: Machine, node: ast.AST, text: str, args: list[Any], given: Any
+) -> _Made | None:
+    made, end = _Made(), 0
+    for found in _PERCENT.finditer(text):
+        made.add(text[end : found.start()])
+        end = found.end()
+        if found["kind"] == "%":
+            made.add("%")
+        else:
+            key = found["key"]
+            named = isinstance(given, DictObject) and key is not None
+            value = given.items.get(key, MISSING) if named else MISSING
+            value = args.pop(0) if args and not named else value
+            suffix = _suffix(found, value)
+            if suffix is None:
+                return None
+            made.put(m, node, value, suffix)
+    made.add(text[end:])
+    if "%" in _PERCENT.sub("", text) or (args and not isinstance(given, DictObject)):
+        return None
+    return made
+
+
+_PERCENT = re.compile(
+    r"%(\((?P<key>\w+)\))?(?P<flags>[-+ 0]*)(?P<width>\d*(\.\d+)?)(?P<kind>[srdifFeEgG%])"
+)
+
+
+def _suffix(found: re.Match[str], value: Any) -> str | None:
+    """What ``str.format`` takes for a place of the operator ``%``; None where that is not the
+    same."""
+    kind, flags, width = found["kind"], found["flags"], found["width"]
+    whole = isinstance(value, int) or (
+        isinstance(value, Value)
+        and isinstance(value.type, ArrayType | ScalarType)
+        and value.type.dtype.kind in "iu"
+    )
+    number = isinstance(value, Value | int | float)
+    if (
+        value is MISSING
+        or (kind in "di" and not whole)
+        or (kind not in "sr" and not number)
+    ):
+        return None
+    if kind in "sr":
+        side = "" if not width else "<" if "-" in flags else ">"
+        return f"!{kind}" + (f":{side}{width}" if width else "")
+    side = "<" if "-" in flags else ""
+    sign = "+" if "+" in flags else " " if " " in flags else ""
+    zero = "0" if "0" in flags and not side else ""
+    return f":{side}{sign}{zero}{width}{'d' if kind == 'i' else kind}"
+
+
+def _not_so(m: Machine, node: ast.AST) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        "runtime values cannot be put into this text this way; use an f-string",
+        m.span(node),
+    )
 
 
 def formatted(
     m: Machine, node: ast.AST, text: str, args: tuple[Any, ...], named: Mapping[str, Any]
 ) -> Any:
-    """``text.format(*args)``."""
-    return _inserted(m, node, text, args, named, "format")
-
-
-def _inserted(
-    m: Machine,
-    node: ast.AST,
-    text: str,
-    args: tuple[Any, ...],
-    named: Mapping[str, Any],
-    how: str,
-) -> Formatted:
-    values: list[Value] = []
-    for x in args:
-        known = x if isinstance(x, Value | Ref) else _known(m, node, x)
-        if isinstance(known, Value | Ref):
-            values.append(_read(m, known))
-        elif isinstance(known, int | float):
-            values.append(m.builder.const(known))
-    if named or len(values) < len(args):
-        raise UnsupportedSyntaxError(
-            "only numbers and arrays can be put into a text beside runtime values this way; "
-            "use an f-string",
-            m.span(node),
-        )
-    return Formatted(text, tuple(values), how)
+    """``text.format(*args, **named)``."""
+    made, number = _Made(), 0
+    for before, field, spec, conversion in Formatter().parse(text):
+        made.add(before)
+        if field is None:
+            continue
+        key: Any = field
+        if not field:
+            key, number = number, number + 1
+        elif field.isdigit():
+            key = int(field)
+        places: Any = args if isinstance(key, int) else named
+        there = key < len(args) if isinstance(key, int) else key in named
+        if not there or "{" in (spec or ""):
+            raise _not_so(m, node)
+        suffix = (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
+        made.put(m, node, places[key], suffix)
+    return made.text()
 
 
 def error(
@@ -170,8 +299,7 @@ def message(m: Machine, node: ast.AST, x: Any) -> tuple[Any, list[Value]]:
     told = of_error(x)
     x = x if told is NotImplemented else told
     if type(x) is tuple and any_runtime(x):
-        text, values = _shown(m, node, x)
-        x = Formatted(text, tuple(values))
+        x = shown(m, node, x, "")
     if isinstance(x, Formatted):
         return (x.how, x.text, len(x.values)), list(x.values)
     if isinstance(x, Value | Ref):
