@@ -37,6 +37,7 @@ from .values import (
     Record,
     Ref,
     Rows,
+    SetObject,
     is_long,
     new_list,
 )
@@ -313,6 +314,10 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
     if isinstance(current, ListObject) and isinstance(node.op, ast.Add):
         check_owned(m, node, current)
         list_calls.extend(m, node, current, value)
+        return current
+    if isinstance(current, SetObject):
+        changed = binary_values(m, node, node.op, current, value)
+        m.heap.write(current, "items", changed.items)
         return current
     if isinstance(current, Record):
         result = overloads.in_place(m, node, node.op, current, value)

@@ -39,6 +39,7 @@ from .values import (
     Record,
     Ref,
     Rows,
+    SetObject,
     Storage,
     Suspended,
 )
@@ -86,7 +87,7 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
         return parents.attribute(m, node, owner, name)
     if isinstance(owner, Found | types.ModuleType | type | types.FunctionType | np.ufunc):
         return _of_static(m, node, owner, name)
-    if isinstance(owner, Formatted):
+    if isinstance(owner, Formatted | SetObject):
         return Method(owner, name)
     if isinstance(owner, bool | int | float | complex | str | bytes | np.generic):
         value = getattr(owner, name)

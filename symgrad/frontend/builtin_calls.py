@@ -33,7 +33,7 @@ from .names.specialise import need
 from .names.static import opened, pinned, plain
 from .operations import m_bool
 from .sources import texts
-from .unpacking import spread_items
+from .unpacking import spread_items, static_items
 from .values import (
     MISSING,
     Bound,
@@ -51,12 +51,14 @@ from .values import (
     Record,
     Ref,
     Rows,
+    SetObject,
     Suspended,
     any_runtime,
     is_long,
     is_runtime,
     new_dict,
     new_list,
+    new_set,
 )
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
@@ -145,10 +147,16 @@ def dict_(m: Machine, node: ast.AST, x: Any = (), /, **more: Any) -> Any:
     return new_dict({**{need(m, node, k, "a dict key"): v for k, v in pairs}, **more})
 
 
-@builtin(set, frozenset)
+@builtin(set)
 def set_(m: Machine, node: ast.AST, x: Any = ()) -> Any:
     """``set`` of static values."""
-    return {need(m, node, item, "an element of a set") for item in spread_items(m, node, x)}
+    return new_set(static_items(m, node, x))
+
+
+@builtin(frozenset)
+def frozenset_(m: Machine, node: ast.AST, x: Any = ()) -> Any:
+    """``frozenset`` of static values."""
+    return static_items(m, node, x)
 
 
 @builtin(slice)
@@ -162,6 +170,14 @@ def sorted_(
     m: Machine, node: ast.AST, x: Any, key: Any = None, reverse: Any = False
 ) -> ListObject:
     """``sorted``."""
+    if isinstance(x, set | frozenset):
+        x = tuple(x)  # in which order does not matter: the elements differ
+        if key is not None:
+            raise UnsupportedSyntaxError(
+                "a set has no order to rely on among elements of equal keys; make a list of it "
+                "by sorted(...) without a key first",
+                m.span(node),
+            )
     xs = list_written.as_list(m, node, x)
     return list_written.in_order(m, node, xs, key, reverse)  # type: ignore[no-any-return]
 
@@ -284,6 +300,8 @@ def class_of(m: Machine, x: Any) -> type:
         return functools.partial
     if isinstance(x, Range):
         return range
+    if isinstance(x, SetObject):
+        return set
     if isinstance(x, Suspended):
         return types.GeneratorType
     return type(x.value) if isinstance(x, Found) else type(x)

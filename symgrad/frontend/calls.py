@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import types
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,7 @@ from .values import (
     Partial,
     Record,
     Ref,
+    SetObject,
     any_runtime,
 )
 
@@ -198,9 +200,9 @@ def call_static(
 ) -> Any:
     """Call a function or class that is known when compiling."""
     _check_hashable(m, node, f)
-    if f not in _TAKE_NONE and (not isinstance(f, _WRITTEN_BY_USERS) or _is_library(f)):
-        args = tuple(certain(m, x) for x in args)
-        kwargs = {k: certain(m, x) for k, x in kwargs.items()}
+    if not isinstance(f, _WRITTEN_BY_USERS) or _is_library(f):
+        read = partial(_for_library, m, f)
+        args, kwargs = tuple(map(read, args)), {k: read(x) for k, x in kwargs.items()}
     if getattr(f, "__objclass__", None) is np.ndarray and args:
         own = attributes.get_attribute(m, node, args[0], f.__name__)
         return call_any(m, node, own, args[1:], kwargs)
@@ -252,6 +254,13 @@ def call_static(
         return construct.instance(m, node, f, args, kwargs)
     receiver = next((x.value for x in args[:1] if isinstance(x, Found)), None)
     raise UnsupportedFunctionError(unknown(f, receiver), m.span(node))
+
+
+def _for_library(m: Machine, f: Any, x: Any) -> Any:
+    """An argument of a function that is not the user's, which changes no set."""
+    if isinstance(x, SetObject):
+        return set(x.items)
+    return x if f in _TAKE_NONE else certain(m, x)
 
 
 _TAKE_NONE = frozenset({isinstance, bool, print, callable})
@@ -415,7 +424,7 @@ def _executed(
         return m.wrap(m.builder.const(result))
     if type(f) is type and getattr(f, "__module__", "") == "itertools":
         result = list(result)
-    return m.lower(result) if isinstance(result, list | dict | tuple) else result
+    return m.lower(result) if isinstance(result, list | dict | set | tuple) else result
 
 
 _LIBRARIES = frozenset({"numpy", "scipy", *sys.stdlib_module_names})

@@ -14,7 +14,7 @@ from .names.specialise import need
 from .names.static import opened, plain
 from .sources.given import Given
 from .unpacking import spread_items
-from .values import Closure, DictObject, new_dict, new_list
+from .values import Closure, DictObject, new_dict, new_list, new_set
 
 EXPRESSIONS[ast.Name] = read_name
 
@@ -42,7 +42,7 @@ def _list(m: Machine, node: ast.List) -> Any:
 @expression(ast.Set)
 def _set(m: Machine, node: ast.Set) -> Any:
     try:
-        return {plain(m, item) for item in _elements(m, node.elts)}
+        return new_set(plain(m, item) for item in _elements(m, node.elts))
     except LookupError:
         raise UnsupportedSyntaxError(
             "a set of runtime values cannot be compiled; use a list or a tuple",

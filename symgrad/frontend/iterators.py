@@ -22,6 +22,7 @@ from . import advancing
 from .builtin_calls import BUILTINS, builtin, list_
 from .control import folds
 from .control.conditions import truth
+from .control.counting import counted
 from .lists.written import as_list, call, is_open
 from .machine import Machine
 from .names.specialise import need
@@ -35,6 +36,7 @@ from .values import (
     ListObject,
     Record,
     Ref,
+    Rows,
     Suspended,
     new_list,
 )
@@ -209,12 +211,20 @@ def _over_sequences(f: Any) -> Any:
         args = tuple(iterated(m, node, x) for x in args)
         if f not in _EAGER and any(isinstance(x, Suspended) for x in args):
             return _over_generators(m, node, f, args, kwargs)
+        if f is itertools.pairwise and _is_open(m, node, args[0]):
+            return call(m, node, iterating.neighbours, *args)
         listed = [
             x if x is None or isinstance(x, int) else spread_items(m, node, x) for x in args
         ]
         return new_list(f(*listed, **kwargs))
 
     return lowered
+
+
+def _is_open(m: Machine, node: ast.AST, x: Any) -> bool:
+    """Whether ``x`` is a sequence whose length is known at run time only."""
+    plan = counted(m, node, x) if isinstance(x, Ref | Rows | ListObject) else None
+    return plan is not None and plan.rounds is None
 
 
 def _over_generators(

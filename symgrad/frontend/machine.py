@@ -44,6 +44,7 @@ from .values import (
     is_long,
     new_dict,
     new_list,
+    new_set,
 )
 
 MAX_DEPTH = 20
@@ -378,6 +379,8 @@ class Machine:
             return _rebuilt(x, [self.lower(item) for item in x])
         if isinstance(x, list):
             return new_list(self.lower(item) for item in x)
+        if isinstance(x, set):
+            return new_set(x)
         if isinstance(x, dict):
             return new_dict({key: self.lower(item) for key, item in x.items()})
         if isinstance(x, np.ndarray) and x.ndim:

@@ -26,13 +26,14 @@ from .names.specialise import need
 from .names.static import opened, plain
 from .operations import compare_values
 from .sources.texts import formatted, together
-from .unpacking import spread_items
+from .unpacking import spread_items, static_items
 from .values import (
     DictObject,
     Formatted,
     ListObject,
     Method,
     Ref,
+    SetObject,
     any_runtime,
     is_long,
     new_dict,
@@ -53,6 +54,8 @@ def call(
         return _of_array(m, node, receiver, f.name, args, kwargs)
     if isinstance(receiver, ListObject):
         return call_list(m, node, receiver, f.name, *args, **kwargs)
+    if isinstance(receiver, SetObject):
+        return _of_set(m, node, receiver, f.name, args, kwargs)
     if isinstance(receiver, DictObject):
         if f.name not in DICT:
             raise UnsupportedFunctionError(
@@ -82,6 +85,31 @@ def call_list(
         check_owned(m, node, xs)
     with bound(node, m.span(node), table[name], (m, node, xs, *args), kwargs):
         return table[name](m, node, xs, *args, **kwargs)
+
+
+def _of_set(
+    m: Machine,
+    node: ast.AST,
+    receiver: SetObject,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    """A set's method, done when compiling."""
+    if name == "pop":
+        raise UnsupportedFunctionError(
+            "`.pop` of sets cannot be compiled: they have no order to rely on; take `min(...)` "
+            "out by `remove`",
+            m.span(node),
+        )
+    single = name in ("add", "discard", "remove")
+    what = "an element of a set"
+    known = [need(m, node, x, what) if single else static_items(m, node, x) for x in args]
+    changed = set(receiver.items)
+    result = getattr(changed, name)(*known, **kwargs)
+    if changed != receiver.items:
+        m.heap.write(receiver, "items", frozenset(changed))
+    return m.lower(result)
 
 
 def _of_generator(

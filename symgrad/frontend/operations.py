@@ -36,11 +36,13 @@ from .values import (
     Record,
     Ref,
     Rows,
+    SetObject,
     Suspended,
     any_runtime,
     is_long,
     is_runtime,
     new_list,
+    new_set,
 )
 
 PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
@@ -201,7 +203,8 @@ def in_python(m: Machine, node: ast.AST, op: ast.AST, *args: Any) -> Any:
             m.span(node),
         ) from None
     with no_result(m):
-        return PYTHON[type(op)](*known)
+        result = PYTHON[type(op)](*known)
+    return new_set(result) if type(result) is set else result
 
 
 def _kind(x: Any) -> str:
@@ -398,6 +401,8 @@ def _contains(m: Machine, node: ast.AST, box: Any, item: Any) -> Any:
         box = tuple(spread_items(m, node, box))
     if isinstance(box, DictObject):
         box = tuple(box.items)
+    if isinstance(box, SetObject):
+        box = box.items
     if isinstance(box, Range) or (isinstance(box, range) and is_runtime(item)):
         return ranges.contains(m, node, box, item)
     if is_long(box) or isinstance(box, Rows):

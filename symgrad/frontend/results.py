@@ -41,6 +41,7 @@ from .values import (
     Record,
     Ref,
     Rows,
+    SetObject,
     Suspended,
     is_long,
 )
@@ -92,6 +93,8 @@ class Results:
             if not made_by_fields(x.cls):
                 return Node("object", children, tuple(x.data), x.cls)
             return Node("dataclass", children, tuple(x.data), x.cls)
+        if isinstance(x, SetObject):
+            return self._fixed(set(x.items))
         if isinstance(x, Formatted):
             raise UnsupportedSyntaxError(
                 "a text with runtime values in it can be printed or raised only; return the "

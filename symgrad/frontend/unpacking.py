@@ -17,7 +17,7 @@ from .dispatch import NeverReturns
 from .machine import Machine
 from .memory.storage import load_item
 from .names.captures import Found
-from .names.specialise import specialise
+from .names.specialise import need, specialise
 from .names.static import opened, pinned
 from .requests import SHAPES, NeedsSpecialisation
 from .values import (
@@ -29,6 +29,7 @@ from .values import (
     Range,
     Ref,
     Rows,
+    SetObject,
     Suspended,
     is_long,
 )
@@ -58,7 +59,7 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
         return [load_item(m, node, x, i) for i in range(length)]
     if isinstance(x, str | bytes | range | list | dict | frozenset):
         return list(x)
-    if isinstance(x, set):
+    if isinstance(x, set | SetObject):
         raise UnsupportedSyntaxError(
             "a set has no order to rely on; sort it first", m.span(node)
         )
@@ -122,6 +123,14 @@ def spread_items(m: Machine, node: ast.AST, x: Any) -> list[Any]:
             m.span(node),
         )
     return found
+
+
+def static_items(m: Machine, node: ast.AST, x: Any) -> frozenset[Any]:
+    """What a set is made of."""
+    if isinstance(x, SetObject | set | frozenset):
+        return frozenset(x.items if isinstance(x, SetObject) else x)
+    items = spread_items(m, node, x)
+    return frozenset(need(m, node, item, "an element of a set") for item in items)
 
 
 def ask_for_count(m: Machine, x: Any) -> None:

@@ -8,7 +8,7 @@ changed in place is a ``Cell``, so that branches can be undone and joined (``hea
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
@@ -185,6 +185,17 @@ class DictObject(Cell):
         return items
 
 
+class SetObject(Cell):
+    """A set of static values: ``data["items"]`` is a frozen one."""
+
+    __slots__ = ()
+
+    @property
+    def items(self) -> frozenset[Any]:
+        items: frozenset[Any] = self.data["items"]
+        return items
+
+
 class Record(Cell):
     """An instance of a dataclass or of another class of the user's: fields by name."""
 
@@ -215,6 +226,11 @@ def new_list(items: Any, owner: str = "") -> ListObject:
 def new_dict(items: Mapping[Any, Any], owner: str = "") -> DictObject:
     """A dict of abstract values."""
     return DictObject({"items": dict(items)}, owner)
+
+
+def new_set(items: Iterable[Any]) -> SetObject:
+    """A set of static values."""
+    return SetObject({"items": frozenset(items)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

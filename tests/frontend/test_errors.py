@@ -160,7 +160,7 @@ def replace_what(x):
 
 
 def prints_a_list(x):
-    print([x])
+    print([v * 2 for v in x])
     return x
 
 
@@ -345,7 +345,7 @@ CASES = [
     (frozen, U, SyntaxError, "dataclasses.replace", "f.a"),
     (own_new, F, NotImplementedError, "dataclass", "Slotted(1.0)"),
     (replace_what, F, NotImplementedError, "dataclass", "dataclasses.replace(x, a=1.0)"),
-    (prints_a_list, U, SyntaxError, "show the values", "print([x])"),
+    (prints_a_list, U, SyntaxError, "show the values", "print([v * 2 for v in x])"),
     (print_to_file, U, SyntaxError, "sep, end", "print(x, file=None)"),
     (length_of_number, errors.CallError, TypeError, "len", "len(x[0])"),
     (range_of_floats, errors.CallError, TypeError, "integers", "range(x[0])"),

@@ -104,14 +104,14 @@ def test_code_that_cannot_be_compiled_runs_as_it_is(
         h = np.sin(x)
         with sg.insert_grad_of(h) as dh:
             LOG.append((dh.copy(), h[0], scale))
-            print(f"{dh.shape!r}")
+            print(f"{dh.shape!r:>5}")
         return np.sum(h**2)
 
     grad = sg.grad(f)
     np.testing.assert_allclose(grad(X), np.sin(2 * X))
     np.testing.assert_allclose(LOG[0][0], 2 * np.sin(X))
     assert LOG[0][1:] == (np.sin(0.3), 3.0)
-    assert capsys.readouterr().out == "(3,)\n"
+    assert capsys.readouterr().out == " (3,)\n"
     assert "    inserted(g_h, h)\n" in grad.source
     np.testing.assert_allclose(sg.hvp(f)(X, X), X * 2 * np.cos(2 * X))
 

@@ -21,7 +21,7 @@ from ..protocols import iterated
 from ..requests import SHAPES, NeedsSpecialisation
 from ..sources.yielding import SOURCE, as_generator
 from ..unpacking import ask_for_count, sequence
-from ..values import Scope, Suspended, new_dict, new_list
+from ..values import Scope, Suspended, new_dict, new_list, new_set
 from . import conditions
 from .counting import counted
 
@@ -138,7 +138,7 @@ def set_(m: Machine, node: ast.SetComp) -> Any:
             ) from None
 
     _run_static(m, node, add, evaluate(m, node.generators[0].iter))
-    return items
+    return new_set(items)
 
 
 @expression(ast.DictComp)

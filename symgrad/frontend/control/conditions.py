@@ -18,7 +18,17 @@ from ..machine import Machine, Region
 from ..memory.storage import load_item
 from ..names.captures import Found, is_container
 from ..names.static import opened
-from ..values import DictObject, ListObject, Maybe, Range, Record, Ref, Rows, is_long
+from ..values import (
+    DictObject,
+    ListObject,
+    Maybe,
+    Range,
+    Record,
+    Ref,
+    Rows,
+    SetObject,
+    is_long,
+)
 from . import branches, nones, ranges
 
 
@@ -40,7 +50,7 @@ def truth(m: Machine, node: ast.AST, x: Any) -> bool | Value:
         x = m.wrap(x)
     if isinstance(x, Value):
         return _scalar_truth(m, node, x)
-    if isinstance(x, ListObject | DictObject):
+    if isinstance(x, ListObject | DictObject | SetObject):
         return bool(x.items)
     if isinstance(x, Range):
         return truth(m, node, ranges.length(m, node, x))

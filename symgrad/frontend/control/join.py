@@ -43,6 +43,7 @@ from ..values import (
     Record,
     Ref,
     Rows,
+    SetObject,
     Storage,
     Suspended,
     is_long,
@@ -425,6 +426,8 @@ def describe(x: Any) -> str:
         return f"a list of {len(x.items)}"
     if isinstance(x, DictObject):
         return "a dict"
+    if isinstance(x, SetObject):
+        return "a set"
     if isinstance(x, Record):
         return f"a {x.cls.__name__}"
     if isinstance(x, Rows | RowsPattern):

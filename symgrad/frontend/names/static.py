@@ -18,6 +18,7 @@ from ..values import (
     Maybe,
     Partial,
     Record,
+    SetObject,
     Storage,
     any_runtime,
     new_dict,
@@ -137,6 +138,8 @@ def plain(m: Machine, x: Any) -> Any:
         return [plain(m, item) for item in x.items]
     if isinstance(x, DictObject):
         return {k: plain(m, item) for k, item in x.items.items()}
+    if isinstance(x, SetObject):
+        return set(x.items)
     if isinstance(x, tuple):
         items = [plain(m, item) for item in x]
         return tuple(items) if type(x) is tuple else type(x)._make(items)  # type: ignore[attr-defined]

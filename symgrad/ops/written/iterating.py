@@ -70,6 +70,12 @@ def pairs(source: Any) -> Iterator[Any]:
         before = item
 
 
+def neighbours(xs: Any) -> Iterator[Any]:
+    """``itertools.pairwise(xs)`` of a sequence."""
+    for i in range(len(xs) - 1):
+        yield xs[i], xs[i + 1]
+
+
 def taken(test: Any, source: Any) -> Iterator[Any]:
     """``itertools.takewhile(test, source)``."""
     for item in source:
