@@ -8,6 +8,7 @@ no float takes part: ``y - 1`` wraps around, ``log(y)`` has half precision, mask
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -48,11 +49,13 @@ def falls_short(
     wanted: DType,
 ) -> bool:
     """Whether what the op makes of these may not be what it makes of floats of dtype ``wanted``."""
+    dtypes = [v.type.dtype for v in inputs if isinstance(v.type, ArrayType)]
+    if all(d == wanted for d in dtypes):
+        return False
     if not kind.vjp or not (kind.has("elementwise") or kind.has("contraction")):
         return False
-    dtypes = [v.type.dtype for v in inputs if isinstance(v.type, ArrayType)]
     less = [d for d in dtypes if _less(d, wanted)]
-    if not less or len(less) < len(dtypes):
+    if len(less) < len(dtypes):
         return len(less) > 1 and kind.has("contraction")  # may be multiplied first
     try:
         found = kind.infer(builder.dims, tuple(inputs), **{**kind.attrs, **attrs})
@@ -79,6 +82,7 @@ def _is_less(t: Type, wanted: DType) -> bool:
     return isinstance(t, ArrayType) and _less(t.dtype, wanted)
 
 
+@lru_cache(maxsize=256)
 def _less(dtype: DType, wanted: DType) -> bool:
     """Whether numbers of this dtype are whole, or of less precision."""
     if dtype.kind not in "fc":

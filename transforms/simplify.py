@@ -190,10 +190,10 @@ class _Simplifier(Builder):
         laws = laws_at(kind, self.role != "", telling & makers)
         if not laws:
             return None
-        site = self.site(kind, inputs, attrs, wanted)
+        site, due = self.site(kind, inputs, attrs, wanted), _due(wanted)
         for law in laws:
             start = len(self.ops)
-            value = self.by_law(law, site)
+            value = self.by_law(law, site, due)
             if value is None:
                 continue
             if self.dims.same_type(value.type, wanted) and not (
@@ -202,8 +202,9 @@ class _Simplifier(Builder):
                 return value
         return None
 
-    def by_law(self, law: Law, site: Site) -> Value | None:
-        outer, self.due = self.due, _due(site.type)
+    def by_law(self, law: Law, site: Site, due: np.dtype[Any] | None) -> Value | None:
+        """What a law gives, if it computes as it is due."""
+        outer, self.due = self.due, due
         try:
             result = law(site)
         except _FallsShort:
@@ -242,9 +243,11 @@ class _FallsShort(Exception):
 
 def _due(t: Type) -> np.dtype[Any] | None:
     """What laws have to compute with in place of an op that gives this; None for anything."""
-    if not isinstance(t, ArrayType | ScalarType) or t.dtype == np.int64:
+    if not isinstance(t, ArrayType | ScalarType):
         return None
-    return t.dtype if t.dtype.kind in "fc" else np.dtype(np.float64)
+    if t.dtype.kind in "fc":
+        return t.dtype
+    return None if t.dtype == np.int64 else np.dtype(np.float64)
 
 
 def _shares(kind: OpDef) -> bool:
