@@ -22,6 +22,7 @@ from .elementwise import refuse
 from .rules.arguments import as_array, axis_of, lengths_of
 from .rules.emission import np_call, static
 from .rules.infer import reduced_shape
+from .selection import refuse_fields
 from .static import need_static
 from .table import METHODS, SURFACE, nondiff
 
@@ -32,20 +33,17 @@ Results = Callable[[Any, Types, Given], "Type | tuple[Type, ...]"]
 INDEX, TRUTH = np.dtype(np.intp), np.dtype(np.bool_)
 
 
-def data(
-    function: Any, arrays: str, results: Results, *, refused: str = "", traits: str = ""
-) -> None:
+def data(function: Any, arrays: str, results: Results, *, traits: str = "") -> None:
     """One function of data.
 
     Args:
         arrays: its arguments that are arrays; the others are static.
         results: ``results(dims, types, options)``: the types of the results, from the arrays'
             by name and the static arguments that are given.
-        refused: arguments that have to keep their defaults.
         traits: the op's.
     """
     name, signature = function.__name__, inspect.signature(function)
-    names, closed = arrays.split(), refused.split()
+    names = arrays.split()
 
     def infer(dims: Any, inputs: tuple[Value, ...], given: Any, options: Any) -> Any:
         types = {k: v.type for k, v in zip(given, inputs, strict=True)}
@@ -60,8 +58,7 @@ def data(
         bound = signature.bind(*args, **kw).arguments
         usual = {k: p.default for k, p in signature.parameters.items()}
         bound = {k: v for k, v in bound.items() if not (v is None and usual[k] is None)}
-        plain = {k: usual[k] for k in closed}
-        refuse(f"np.{name}", {k: bound.pop(k) for k in closed if k in bound}, **plain)
+        refuse_fields(bound.pop("order", None))
         inputs = {k: as_array(b, bound.pop(k)) for k in names if k in bound}
         options = tuple((k, _static(v)) for k, v in bound.items())
         attrs = {"given": tuple(inputs), "options": options}
@@ -108,7 +105,7 @@ def _extreme(dims: Any, types: Types, given: Given) -> Type:
 
 
 # ------------------------------------------------------------------------------ the list
-data(np.argpartition, "a kth", _ordered, refused="order")
+data(np.argpartition, "a kth", _ordered)
 METHODS["argpartition"] = SURFACE[np.argpartition]
 data(np.digitize, "x bins", like("x", INDEX))
 data(np.isin, "element test_elements", like("element", TRUTH))

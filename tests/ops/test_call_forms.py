@@ -283,6 +283,8 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.eye(2, order="A") * x[0, 0], "order must be 'C' or 'F'"),
     (lambda x: np.sort(x, order="a"), "when the array has no fields"),
     (lambda x: np.partition(x, 1, order="a"), "when the array has no fields"),
+    (lambda x: np.argpartition(x, 1, order="a"), "when the array has no fields"),
+    (lambda x: x.argpartition(1, order="a"), "when the array has no fields"),
     (stored("sort", order="a"), "when the array has no fields"),
     (lambda x: np.sum(x, initial=x), "initial must be one number"),
     (lambda x: np.max(x, axis=0, where=x > 0), "needs initial="),
