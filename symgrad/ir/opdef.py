@@ -93,7 +93,8 @@ class OpDef:
         imports: import statements the template needs besides NumPy's and ``math``.
         helper: source of functions that the template calls; written once into the module.
         formulas: derivatives by input as text, where they are formulas.
-        flops: ``flops(inputs, out, attrs)`` of actual arrays, where it is not one for each entry.
+        flops: ``flops(inputs, out, attrs)`` of actual arrays, where it is not one for each entry
+            nor what the letters say.
         letters: for sums of products ``letters(ranks, attrs)``: from the inputs' ranks a letter
             for each axis of each input and of the result, as einsum has it.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import Any
 
@@ -21,7 +20,7 @@ from .rules import batching_products as batching
 from .rules import following as following
 from .rules.arguments import as_array, axis_of
 from .static import known, need_static
-from .table import SURFACE, method, op, surface
+from .table import SURFACE, bilinear, method, op, surface
 
 
 # ------------------------------------------------------------------------------- types
@@ -174,21 +173,15 @@ def _tensordot_letters(ranks: tuple[int, ...], attrs: Any) -> tuple[str, ...]:
     return "".join(x), "".join(y), "".join(kept)
 
 
-def _contracted_size(x: Any, attrs: Any) -> int:
-    return math.prod(x.shape[axis] for axis in attrs["axes"][0])
-
-
-op(
+bilinear(
     "matmul",
     "x y",
     _infer_matmul,
     "x @ y",
-    vjp={"x": _matmul_x, "y": _matmul_y},
-    jvp={"x": lambda t, y: t @ y, "y": lambda t, x: x @ t},
+    transpose={"x": _matmul_x, "y": _matmul_y},
     traits="allocates contraction",
     letters=_matmul_letters,
     batch=batching.matmul,
-    flops=lambda inputs, out, attrs: 2 * np.size(out) * inputs[0].shape[-1],
     follow=following.multiplied,
     doc="Matrix product over the last two axes; vectors as NumPy has it.",
 )
@@ -206,7 +199,6 @@ op(
     traits="allocates contraction",
     letters=_tensordot_letters,
     batch=batching.tensordot,
-    flops=lambda inputs, out, attrs: 2 * np.size(out) * _contracted_size(inputs[0], attrs),
     follow=following.contracted,
     doc="Sum of products over pairs of axes.",
 )

@@ -158,31 +158,29 @@ def _add_store_jvp(
     return apply("add_store", base, t_v, *operands, index=index, distinct=distinct)
 
 
-op(
+linear(
     "index",
     "x *operands",
     _infer_index,
     _emit_index,
     attrs={"index": REQUIRED},
-    vjp={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
-    jvp={"x": lambda t, operands, index: apply("index", t, *operands, index=index)},
+    transpose={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
     put=lambda base, new, operands, index: apply(
         "store", base, new, *operands, index=index
     ),
-    traits="linear moves cheap view",
+    traits="moves cheap view",
     batch=batching.read,
     follow=following.indexed,
     doc="x[index] without index arrays: a view.",
 )
-op(
+linear(
     "gather",
     "x *operands",
     _infer_index,
     _emit_index,
     attrs={"index": REQUIRED},
-    vjp={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
-    jvp={"x": lambda t, operands, index: apply("gather", t, *operands, index=index)},
-    traits="linear moves allocates",
+    transpose={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
+    traits="moves allocates",
     batch=batching.read,
     follow=following.indexed,
     doc="x[index] with integer or boolean arrays in the index: a copy.",

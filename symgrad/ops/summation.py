@@ -25,7 +25,7 @@ from .rules import following as following
 from .rules.arguments import as_array, dtype_of
 from .rules.emission import np_call
 from .static import known, need_static
-from .table import op, surface
+from .table import bilinear, surface
 
 
 def _split(subscripts: str) -> tuple[list[str], str]:
@@ -121,21 +121,13 @@ def _diagonal_key(x: Expr, term: str) -> tuple[tuple[Any, ...], str]:
     return tuple(key), "".join([*rest[:place], *repeated, *rest[place:]])
 
 
-def _jvp(
-    t: Expr, xs: tuple[Expr, ...], position: int, subscripts: str, optimize: Any
-) -> Expr:
-    factors = (*xs[:position], t, *xs[position + 1 :])
-    return f.einsum(*factors, subscripts=subscripts, optimize=optimize)  # type: ignore[no-any-return]
-
-
-op(
+bilinear(
     "einsum",
     "*xs",
     _infer_einsum,
     _emit_einsum,
     attrs={"subscripts": REQUIRED, "optimize": False},
-    vjp={"xs": _vjp},
-    jvp={"xs": _jvp},
+    transpose={"xs": _vjp},
     traits="allocates alone_view contraction",
     letters=lambda ranks, attrs: tuple(attrs["subscripts"].replace("->", ",").split(",")),
     batch=batching.einsum,

@@ -96,8 +96,7 @@ def op(
             the result is the op with the input's tangent in its place.
     """
     for x in linear_in.split():
-        alone = _in_place(name, inputs.split().index(x), tuple(attrs or ()))
-        jvp = {**(jvp or {}), x: alone}  # type: ignore[dict-item]
+        jvp = {**(jvp or {}), x: _in_place(name, tuple(attrs or ()))}  # type: ignore[dict-item]
     entry = OpDef(
         name=name,
         inputs=tuple(inputs.split()),
@@ -138,18 +137,19 @@ def bilinear(
     transpose: Mapping[str, Rule],
     **rest: Any,
 ) -> OpDef:
-    """An op linear in each of the inputs named by ``transpose`` while the others stand still."""
+    """An op linear in each of the inputs named by ``transpose`` while the others stand still; in
+    each of any number of them where it is the variadic one."""
     alone = " ".join(transpose)
     return op(name, inputs, infer, emit, vjp=transpose, linear_in=alone, **rest)
 
 
-def _in_place(name: str, position: int, attrs: tuple[str, ...]) -> Rule:
-    def rule(t: Any, inputs: tuple[Any, ...], **given: Any) -> Any:
+def _in_place(name: str, attrs: tuple[str, ...]) -> Rule:
+    def rule(t: Any, inputs: tuple[Any, ...], position: int, **given: Any) -> Any:
         operands = (*inputs[:position], t, *inputs[position + 1 :])
         return getattr(f, name)(*operands, **given)
 
     keyword = Parameter.KEYWORD_ONLY
-    parameters = [Parameter(k, keyword) for k in ("t", "inputs", *attrs)]
+    parameters = [Parameter(k, keyword) for k in ("t", "inputs", "position", *attrs)]
     rule.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return rule
 

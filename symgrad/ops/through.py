@@ -259,14 +259,8 @@ linear(
     _infer_strided,
     _emit_strided,
     attrs={"offset": REQUIRED, "shape": REQUIRED, "strides": REQUIRED},
-    transpose={
-        "x": lambda g, x, offset, shape, strides: _strided_put(
-            f.zeros_like(x), g, offset=offset, shape=shape, strides=strides
-        )
-    },
-    put=lambda base, new, offset, shape, strides: _strided_put(
-        base, new, offset=offset, shape=shape, strides=strides
-    ),
+    transpose={"x": lambda g, x, attrs: _strided_put(f.zeros_like(x), g, **attrs)},
+    put=_strided_put,
     traits="moves cheap view",
     batch="each",
     doc="An array in the memory of one with a single axis, by offset and strides in elements.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -107,11 +108,24 @@ def _flops(op: Op, inputs: Sequence[Any], results: Sequence[Any]) -> int:
         return 0
     if kind.flops is not None:
         return int(kind.flops(inputs, results[0], op.attrs))
+    if kind.letters is not None:
+        return _products(op, [*inputs, results[0]])
     out = sum(int(np.size(r)) for r in results)
     if kind.has("elementwise"):
         return out
     largest = max(int(a.size) for a in arrays)
     return largest if out < largest else 0
+
+
+def _products(op: Op, arrays: Sequence[Any]) -> int:
+    """The work of a sum of products: a multiplication or addition for each factor of each term."""
+    ranks = tuple(np.ndim(x) for x in arrays[:-1])
+    names = op.kind.letters(ranks, op.attrs)  # type: ignore[misc]
+    lengths: dict[str, int] = {}
+    for letters, x in zip(names, arrays, strict=True):
+        for letter, n in zip(letters, np.shape(x), strict=True):
+            lengths[letter] = max(n, lengths.get(letter, 1))
+    return len(ranks) * math.prod(lengths.values()) if all(map(np.size, arrays[:-1])) else 0
 
 
 __all__ = ["Cost", "measure"]

@@ -90,6 +90,8 @@ def test_cost() -> None:
     assert cost.flops["conv2d_input_grad"] == cost.flops["conv2d_weight_grad"]
     contracted = sg.compile(lambda x, y: np.tensordot(x, y, axes=2)).cost(image, image.T)
     assert contracted.flops["tensordot"] == 2 * (2 * 3 * 3 * 2) * 64
+    thrice = sg.compile(lambda x: np.einsum("ij,jk,kl->il", x, x, x)).cost(np.ones((4, 4)))
+    assert thrice.flops["einsum"] == 3 * 4**4
 
 
 def test_cost_leaves_no_trace(capsys: pytest.CaptureFixture[str]) -> None:
