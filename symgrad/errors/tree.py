@@ -37,11 +37,11 @@ class UnsupportedSyntaxError(SymgradError, SyntaxError):
 
     Example:
         >>> def f(x):
-        ...     yield x
+        ...     return 1 + (yield x)
         >>> sg.compile(f)(1.0)
         Traceback (most recent call last):
             ...
-        symgrad.errors.UnsupportedSyntaxError: `yield` cannot be compiled; ...
+        symgrad.errors.UnsupportedSyntaxError: `yield` within an expression cannot be compiled; ...
     """
 
     def __init__(self, message: str, span: Span | None = None) -> None:

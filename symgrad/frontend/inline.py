@@ -24,7 +24,6 @@ from .requests import SHAPES, NeedsSpecialisation
 from .sources.getsource import Parsed, parse
 from .sources.given import Given
 from .sources.liveness import Liveness
-from .sources.yielding import is_generator
 from .values import Closure, Poison, Ref, Scope, Suspended, new_dict
 
 LENGTHS_DEPTH = 4
@@ -111,9 +110,9 @@ def _scope(bound: dict[str, Any]) -> Scope:
 
 def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
     """Run a frame's function; its result."""
-    if is_generator(definition):
-        return Suspended(frame, definition, node)
     body, frame.liveness = _body(m, definition)
+    if frame.liveness.yields:
+        return Suspended(frame, definition, node)
     frame.region = m.region
     outer_calls = [f for f in m.frames if f.definition is definition]
     if len(outer_calls) >= LENGTHS_DEPTH and outer_calls[-1].region is not m.region:

@@ -150,8 +150,8 @@ def raising(x):
                 raise ValueError("small")
     except ValueError:
         log[2] = log[0] * x[1]
-    for e in watched(x):
-        if e < 1:
+    for e in (v * 2 for v in watched(x)):
+        if e < 2:
             break
     log *= x[0]
     return log

@@ -19,7 +19,7 @@ from ..assignments import assign
 from ..dispatch import NEXT, Flow, NeverReturns, evaluate
 from ..machine import Machine
 from ..names.lookup import Unsettled
-from ..names.scope import RETURNED, Feed
+from ..names.scope import RETURNED, Feed, is_variable
 from ..values import Scope, Suspended, children
 from . import branches
 from . import flow as flows
@@ -72,7 +72,8 @@ def _has_finally(x: Suspended) -> bool:
 
 def _is_named(m: Machine, x: Suspended) -> bool:
     """Whether something of the user's holds on to a generator."""
-    todo: list[Any] = [f.scope for f in m.frames if f.called is None]
+    scopes = (f.scope.data for f in m.frames if f.called is None)
+    todo: list[Any] = [x for data in scopes for k, x in data.items() if is_variable(k)]
     seen: set[int] = set()
     while todo:
         held = todo.pop()

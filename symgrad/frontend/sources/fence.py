@@ -11,8 +11,8 @@ from typing import Any
 
 from ...errors import UnsupportedSyntaxError
 from ...source import Source
+from .liveness import yields
 from .spans import span_of
-from .yielding import yields
 
 
 def check(node: ast.AST, source: Source) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 Names = frozenset[str]
 Targets = tuple[set[str], set[str]]
@@ -27,6 +27,7 @@ class Liveness:
         self.head: dict[ast.stmt, Names] = {}
         self.always = frozenset(_captured(statements))
         self.finals: set[str] = set()
+        self.yields = any(True for _ in yields(ast.Module(statements, [])))
         self._block(statements, set(), (set(), set()))
 
     def live_after(self, statement: ast.stmt) -> Names:
@@ -122,6 +123,15 @@ def _kills(s: ast.stmt) -> set[str]:
         for inner in ast.walk(target)
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
     }
+
+
+def yields(node: ast.AST) -> Iterator[ast.Yield | ast.YieldFrom]:
+    """Every ``yield`` in a function or statement that is not one of a function inside it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Yield | ast.YieldFrom):
+            yield child
+        if not isinstance(child, ast.FunctionDef | ast.Lambda):
+            yield from yields(child)
 
 
 def _captured(body: list[ast.stmt]) -> set[str]:

@@ -5,27 +5,12 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
 from typing import Any
 
 from ..names.scope import own_name
 
 ITEM = own_name("item")
 SOURCE = own_name("source")
-
-
-def yields(node: ast.AST) -> Iterator[ast.Yield | ast.YieldFrom]:
-    """Every ``yield`` in a function or statement that is not one of a function inside it."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Yield | ast.YieldFrom):
-            yield child
-        if not isinstance(child, ast.FunctionDef | ast.Lambda):
-            yield from yields(child)
-
-
-def is_generator(definition: Any) -> bool:
-    """Whether calls of a function make generators."""
-    return isinstance(definition, ast.FunctionDef) and any(yields(definition))
 
 
 def as_generator(node: ast.GeneratorExp) -> ast.FunctionDef:
@@ -73,4 +58,4 @@ class _Rewrite(ast.NodeTransformer):
         return [ast.copy_location(ast.Expr(made), node), node]
 
 
-__all__ = ["SOURCE", "as_generator", "is_generator", "with_plain_yields", "yields"]
+__all__ = ["SOURCE", "as_generator", "with_plain_yields"]
