@@ -75,8 +75,9 @@ def rest(m: Machine, node: ast.For, x: Iterator) -> tuple[Any, Counted | None]:
 
 
 def _is_seen(m: Machine, node: ast.For, x: Iterator) -> bool:
-    """Whether how far an iterator is matters in a loop over it, or after a ``break``."""
-    leaves = any(isinstance(n, ast.Break | ast.Return | ast.Raise) for n in ast.walk(node))
+    """Whether how far an iterator is matters in a loop over it, or where that is left."""
+    ways = (ast.Break, ast.Return, ast.Raise, ast.Yield)
+    leaves = bool(m.tryings) or any(isinstance(n, ways) for n in ast.walk(node))
     names = set().union(*map(loaded, node.body))
     todo: list[Any] = []
     for frame in m.frames:

@@ -253,6 +253,17 @@ def again(x):
     return next(g) + next(g)
 
 
+def after_an_error(x):
+    g = squares(x)
+    try:
+        for e in g:
+            if e < 1:
+                raise ValueError
+    except ValueError:
+        return sum(g)
+    return x
+
+
 def within(x):
     g = squares(x)
     return [e + next(g) for e in g]
@@ -292,6 +303,7 @@ def endlessly(n):
 
 REFUSED = [
     (again, "may have been left before its end"),
+    (after_an_error, "may have been left before its end"),
     (within, "this generator is running"),
     (side_by_side, "runs through one generator"),
     (closed_late, "is looped over where it is made, `for x in finishing"),

@@ -119,6 +119,29 @@ def paired(x):
     return total
 
 
+def passed_on(x):
+    """How far an iterator is, is seen where its elements go, and where the loop is left."""
+
+    def every(it):
+        yield from it
+
+    total, it = 0.0, iter(x)
+    for e in every(it):
+        total += e * next(it)
+    it = iter(x)
+    for e in every(it):
+        if e > 2:
+            break
+    total += 10 * next(it)
+    it = iter(x)
+    try:
+        for e in it:
+            total += 1.0 / int(e > 1)
+    except ZeroDivisionError:
+        total += 100 * next(it)
+    return total
+
+
 def exhausted(x):
     it = iter(x)
     try:
@@ -189,7 +212,9 @@ def lazy(x):
     return total * next(g), x[0] in (v for v in x), 3 in (i for i in range(3))
 
 
-@pytest.mark.parametrize("f", [advanced, paired, exhausted, too_far, objects, lazy])
+@pytest.mark.parametrize(
+    "f", [advanced, paired, passed_on, exhausted, too_far, objects, lazy]
+)
 def test_iterators_move_on_as_in_python(f):
     alike(f, np.array([1.5, 2.5, 0.5, 1.25]))
 

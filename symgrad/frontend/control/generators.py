@@ -42,7 +42,7 @@ def consume(m: Machine, node: ast.For, x: Suspended) -> Flow:
         x.frame.feed = None
         m.builder.span = m.span(node)
     ways = frozenset(feed.ways)
-    m.heap.write(x, "state", "left" if ways - {"raise"} else "done")
+    m.heap.write(x, "state", "left" if ways else "done")
     ends = NEXT if feed.ends or "break" in ways else frozenset[str]()
     return ends | ways | flow & {"raise"}
 
