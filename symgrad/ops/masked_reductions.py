@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import DTypeError
 from ..ir.expr import Expr, f
-from ..ir.types import ScalarType, Type
+from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Value
 from .composed import composed
 from .masks import select
@@ -129,9 +129,17 @@ def _infer_about(name: str) -> Any:
             raise DTypeError(f"np.{name}: a complex mean of real numbers")
         for more in inputs[1:]:
             dims.broadcast_shapes(inputs[0].type.shape, more.type.shape)  # type: ignore[union-attr]
-        return reduced(dims, inputs[:1], **attrs)
+        out = reduced(dims, inputs[:1], **attrs)
+        if name.startswith("nan") or attrs["dtype"] is not None:
+            return out
+        given = (_real(v.type.dtype) for v in inputs[1:])  # type: ignore[union-attr]
+        return ArrayType(np.result_type(out.dtype, *given), out.shape)  # type: ignore[union-attr]
 
     return infer
+
+
+def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.zeros(0, dtype).real.dtype
 
 
 def _mask(x: Expr, where: Expr | None) -> Expr:
@@ -152,9 +160,10 @@ def _moment(name: str, *, nan: bool = False) -> Any:
     ) -> Any:
         mask = _mask(x, where)
         mask = f.logical_and(mask, f.logical_not(f.isnan(x))) if nan else mask
-        if dtype is None and x.dtype.kind not in "fc":
-            dtype = np.dtype(np.float64)  # as NumPy computes it
-        x = x if dtype is None else f.astype(x, dtype=dtype)
+        if dtype is None:
+            dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
+            dtype = dtype if mean is None or nan else np.result_type(dtype, mean.dtype)
+        x = x if dtype == x.dtype else f.astype(x, dtype=dtype)
         count = f.sum(mask, axis=axis, keepdims=keepdims, dtype=counting_dtype(x))
         return moments(name, x, mask, count, axis, keepdims, ddof, mean)
 

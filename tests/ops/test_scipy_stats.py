@@ -56,6 +56,16 @@ def test_outside_there_is_no_density_and_no_slope() -> None:
         assert gradient(one, np.float64(at)) == 0
 
 
+def test_whole_numbers() -> None:
+    """Their logarithms have half precision, their differences wrap around."""
+    whole, wide = np.array([200, 3, 250], np.uint8), np.array([3, 90, 10], np.uint8)
+    for target, args in (
+        (N.pdf, (MU, V, whole)), (stats.gamma.pdf, (MU, MU, V[:1], whole)),
+        (M.logpdf, (wide, V, np.diag(whole))), (M.logpdf, (wide, whole, COV)),
+    ):  # fmt: skip
+        np.testing.assert_allclose(value(surface(target), *args), target(*args), rtol=1e-12)
+
+
 def test_refused() -> None:
     with pytest.raises(UnsupportedFunctionError, match="takes x, df, loc, scale"):
         value(lambda x: surface(stats.t.pdf)(x, 1, 2, 3, 4), X)

@@ -50,6 +50,7 @@ RULES: list[tuple[Callable[..., Any], Any, tuple[Any, ...]]] = [
     (lambda a, x: np.sum(np.interp(a, [0, 1, 2, 3], x)), A, (X > 150,)),
     (lambda a, x: np.var(x, mean=a, keepdims=True)[0] ** 2, A[:1], (X,)),
     (lambda a, x: np.std(x, mean=a, keepdims=True, where=x > 5)[0], A[:1], (X,)),
+    (lambda a, x: np.var(x, mean=a, keepdims=True)[0] ** 2, A[:1], (X.astype(np.float16),)),
     (lambda a, x: np.sum((x * a) * x), A, (np.array([5_000_000_000]),)),
     (
         lambda a, x: np.sum(np.einsum("ij,jk,kl->il", a, x, x, optimize=True) ** 2),

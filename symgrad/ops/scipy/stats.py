@@ -56,11 +56,21 @@ def distribution(
     """
     target, names = getattr(scipy.stats, name), tuple(shape.split())
 
-    def density(b: Builder, /, *args: Any, **options: Any) -> Expr:
+    def standardised(b: Builder, args: Any, options: Any) -> tuple[Expr, Any, Expr]:
         x, parameters, loc, scale = _standard(b, names, args, options, f"stats.{name}")
         z = (x - loc) / scale
-        value = log(z, *parameters) - f.log(scale)
-        return value if inside is None else f.where(inside(z), value, -math.inf)  # type: ignore[no-any-return]
+        return z, log(z, *parameters), scale
+
+    def within(z: Expr, value: Any, outside: float) -> Any:
+        return value if inside is None else f.where(inside(z), value, outside)
+
+    def log_density(b: Builder, /, *args: Any, **options: Any) -> Any:
+        z, value, scale = standardised(b, args, options)
+        return within(z, value - f.log(scale), -math.inf)
+
+    def density(b: Builder, /, *args: Any, **options: Any) -> Any:
+        z, value, scale = standardised(b, args, options)
+        return within(z, f.exp(value) / scale, 0)
 
     def function(formula: Formula) -> Formula:
         def call(b: Builder, /, *args: Any, **options: Any) -> Any:
@@ -69,8 +79,8 @@ def distribution(
 
         return call
 
-    SURFACE[target.logpdf] = density
-    SURFACE[target.pdf] = _exp_of(density)
+    SURFACE[target.logpdf] = log_density
+    SURFACE[target.pdf] = density
     for method, formula in others.items():
         SURFACE[getattr(target, method)] = function(formula)
 
@@ -156,6 +166,11 @@ def _covariance(b: Builder, cov: Any, size: Expr) -> Expr:
     return Expr(b, unit) * c
 
 
+def _as_float(x: Expr) -> Expr:
+    whole = x.dtype.kind not in "fc"
+    return f.astype(x, dtype=np.dtype(np.float64)) if whole else x
+
+
 def _normal_log(b: Builder, x: Any, mean: Any = None, cov: Any = 1.0, **rest: Any) -> Expr:
     """``scipy.stats.multivariate_normal.logpdf`` of a regular covariance."""
     if any(value is not False for value in rest.values()):
@@ -163,7 +178,7 @@ def _normal_log(b: Builder, x: Any, mean: Any = None, cov: Any = 1.0, **rest: An
             "multivariate_normal is not supported with allow_singular=True; its density needs a "
             "regular covariance"
         )
-    at, c = as_array(b, x), as_array(b, cov)
+    at, c = _as_float(as_array(b, x)), _as_float(as_array(b, cov))
     centre = None if mean is None else as_array(b, mean)
     one = c.ndim == 0 or known(c.length(0)) == 1
     one = one and (centre is None or not centre.ndim or known(centre.length(0)) == 1)
