@@ -7,6 +7,7 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
   ``saving``, ``stacks``, ``adjoints``, ``activity``, ``taps``; under masks ``choices``,
   ``doubts``, ``suspects``, ``guards``, ``operands``), ``forward``, and the room ``batching``
 - ``settle``: numbers that meet others of another kind, before derivatives are taken
+- ``chains``: long chains of branches, put into pieces before derivatives are taken
 - ``fold``: what is known when compiling
 - ``simplify``: algebra, by the laws in the room ``laws``
 - ``cse``: equal values once

@@ -19,6 +19,7 @@ from ..ops.guards import WRITTEN
 from .activity import active_values
 from .adjoints import Adjoints
 from .batching.entry import batch
+from .chains import cut_chains
 from .checkpoint import opened
 from .compress import compressed
 from .cse import cse
@@ -40,7 +41,7 @@ def expand(function: Function) -> Function:
     notes = {}
     if _derivatives(function.block):
         notes = {**function.notes, "derivative": True}
-        function = fold(settle(function))
+        function = cut_chains(fold(settle(function)))
     while _derivatives(function.block):
         function = replace(rewrite(function, TABLE, _Expansion().visit), notes=notes)
         if _derivatives(function.block):

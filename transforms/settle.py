@@ -2,7 +2,8 @@
 
 Before: IR in which derivatives are to be taken; where Python's numbers meet NumPy's they may stay
 what they are (``joined``). After: those that derivatives read or compute are NumPy's, so that
-arrays and gradients made of them have the dtype that they are said to have.
+arrays and gradients made of them have the dtype that they are said to have. Whole numbers that a
+differentiated function does no more than return stay what they are.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.builder import Builder
-from ..ir.rewrite import Env, free_values, rewrite
-from ..ir.types import ScalarType
+from ..ir.rewrite import Env, free_values, rewrite, uses
+from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 
@@ -39,6 +40,7 @@ class _Read:
     def __init__(self, block: Block) -> None:
         self.ops: set[Op] = set()
         self._owners: dict[Value, Op] = {}
+        self._spared: dict[Op, list[Op]] = {}
         self._own(block)
         for op in block.walk():
             if op.kind.has("derivative"):
@@ -50,10 +52,16 @@ class _Read:
                 self._owners.update(dict.fromkeys(region.params, op))
 
     def _take(self, start: Op) -> None:
+        if start in self.ops:
+            return
+        spared = _whole_and_returned(start)
+        self._spared[start] = spared
         todo = [start]
         while todo:
             op = todo.pop()
-            if op in self.ops:
+            if op is not start and op in self._spared:
+                todo += self._spared.pop(op)  # what the derivative returns is read
+            if op in self.ops or op in spared:
                 continue
             self.ops.add(op)
             values = [*op.inputs]
@@ -62,3 +70,25 @@ class _Read:
                 values += free_values(region)
             makers = (self._owners.get(v) if v.op is None else v.op for v in values)
             todo += [maker for maker in makers if maker is not None]
+
+
+def _whole_and_returned(derivative: Op) -> list[Op]:
+    """The ops that join whole numbers which the differentiated code only returns."""
+    found: list[Op] = []
+    for region in derivative.regions:
+        counts = uses(region)
+        todo = [*region.results]
+        while todo:
+            value = todo.pop()
+            if value.op is None or counts[value] > 1:
+                continue
+            if value.op.name == "if":
+                at = value.op.results.index(value)
+                todo += [branch.results[at] for branch in value.op.regions]
+            elif value.op.name == "joined" and _is_whole(value.op.inputs[0].type):
+                found.append(value.op)
+    return found
+
+
+def _is_whole(t: Type) -> bool:
+    return isinstance(t, ArrayType | ScalarType) and t.dtype.kind in "biu"

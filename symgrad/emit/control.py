@@ -9,7 +9,7 @@ from ..ir.order import carried
 from ..ir.types import ScalarType
 from ..ir.values import Block, Op, Value
 from .expressions import build
-from .inline import LINE
+from .inline import room_at
 from .open_reads import open_reads, stand_in
 from .popping import popped
 from .statements import Origin, Writer, negated
@@ -181,7 +181,7 @@ class Blocks:
         while pops:
             target, iterator = self._popping(pops)
             text = f"for {ast.unparse(target)} in {ast.unparse(iterator)}:"
-            if len(text) + 4 * self.depth <= LINE or len(pops) == 1:
+            if len(text) <= room_at(self.depth) or len(pops) == 1:
                 self.replaced.update(p for p, _ in pops)
                 return target, iterator
             pops.pop()

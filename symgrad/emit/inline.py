@@ -19,8 +19,15 @@ from .expressions import Widths, template_of
 from .memory import Memory
 
 LINE = 88
+NARROW = 32
+"""Columns that a line may have in any case, however deep it stands."""
 MAX_OPS = 8
 MAX_REPEATED = 18
+
+
+def room_at(depth: int) -> int:
+    """Columns for the text of a line that stands this deep."""
+    return max(LINE - 4 * depth, NARROW)
 
 
 @dataclass(slots=True)
@@ -173,7 +180,7 @@ class Inliner:
         return entry.width <= room and (entry.count <= MAX_OPS or len(entry.spans) <= 1)
 
     def _room(self, start: str) -> int:
-        return LINE - 4 * self.depth - len(start)
+        return room_at(self.depth) - len(start)
 
     def _possible(self, op: Op) -> bool:
         """Whether the op has an expression that may be evaluated later than it stands."""

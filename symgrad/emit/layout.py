@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 
 from ..source import Span
-from .inline import LINE
+from .inline import room_at
 from .linemap import LineMap
 from .printing import header, text_of
 from .statements import Origin
@@ -119,7 +119,7 @@ class Page:
 
 def _filled(node: ast.Return, text: str, depth: int) -> str:
     """The results, over several lines where they are too many for one."""
-    room = LINE - 4 * depth
+    room = room_at(depth)
     quoted = any(
         isinstance(n, ast.Constant) and " " in str(n.value) for n in ast.walk(node)
     )
@@ -134,7 +134,7 @@ def _filled(node: ast.Return, text: str, depth: int) -> str:
 
 def _spread(node: ast.stmt, text: str, depth: int) -> str:
     """A call with a list as its first argument, the list over several lines where it is long."""
-    room = LINE - 4 * depth
+    room = room_at(depth)
     match getattr(node, "value", None):
         case ast.Call(args=[ast.List(), *_]) if len(text) > room and "\n" not in text:
             before, _, rest = text.partition("([")
@@ -155,7 +155,7 @@ def _reads_alike(made: str, text: str) -> bool:
 
 def _told(node: ast.stmt, text: str, depth: int) -> str:
     """A message in several pieces, where it is too long for one line."""
-    room = LINE - 4 * depth
+    room = room_at(depth)
     call = node.exc if isinstance(node, ast.Raise) else getattr(node, "value", None)
     match call:
         case ast.Call(args=[ast.Constant(value=str(message))], keywords=[]):
@@ -184,5 +184,5 @@ def _told(node: ast.stmt, text: str, depth: int) -> str:
 
 
 def _shortened(text: str, depth: int) -> str:
-    room = LINE - 4 * depth
+    room = room_at(depth)
     return text if len(text) <= room else text[: room - 4].rstrip() + " ..."

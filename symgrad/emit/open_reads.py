@@ -33,6 +33,8 @@ class OpenReads:
     touched: set[Value] = field(default_factory=set)
     _defined: dict[Value, Path] = field(default_factory=dict)
     _columns: dict[Value, tuple[Value, ...]] = field(default_factory=dict)
+    _conditions: dict[Value, frozenset[Value]] = field(default_factory=dict)
+    _open: dict[tuple[Value, Guards], bool] = field(default_factory=dict)
     _seen: set[tuple[Value, Guards]] = field(default_factory=set)
     _loose: set[Value] = field(default_factory=set)
 
@@ -61,6 +63,8 @@ class OpenReads:
                 self._loose.update(op.results)
             if op.name in ("for", "while"):
                 self._exchanged(op)
+            if op.name == "if":
+                self._chosen(op)
             self._defined.update(dict.fromkeys(op.results, path))
         for value in block.results:
             self._read(value, path)
@@ -71,17 +75,40 @@ class OpenReads:
         """Whether a branch that hands ``value`` on stands where an earlier branch on the same
         condition has left it undefined."""
         op = value.op
-        if value not in self._loose or op is None or op.name != "if":
+        if value not in self._loose or op is None or not _is_chosen(value):
             return False
+        guards = self._about(value, guards)
+        known = self._open.get((value, guards))
+        if known is not None:
+            return known
         position = op.results.index(value)
+        found = False
         for side, region in enumerate(op.regions):
             source = region.results[position]
             there = guards | {(op.inputs[0], side)}
             if (op.inputs[0], 1 - side) not in guards and (
                 _undefined(source) or self._is_open(source, there)
             ):
-                return True
-        return False
+                found = True
+                break
+        self._open[value, guards] = found
+        return found
+
+    def _chosen(self, op: Op) -> None:
+        """Note which conditions decide on what an ``if`` gives, if no loop does."""
+        for result, *sources in zip(
+            op.results, *(r.results for r in op.regions), strict=True
+        ):
+            before = [self._conditions.get(v) for v in sources if _is_chosen(v)]
+            if not any(c is None for c in before) and not self._columns.keys() & sources:
+                known = (c for c in before if c is not None)
+                self._conditions[result] = frozenset(op.inputs[:1]).union(*known)
+
+    def _about(self, value: Value, guards: Guards) -> Guards:
+        """Those of the branches around that decide on what ``value`` is: without the others,
+        what has been found out holds wherever they are alike."""
+        found = self._conditions.get(value)
+        return guards if found is None else frozenset(g for g in guards if g[0] in found)
 
     def _read(self, value: Value, path: Path) -> None:
         if self._defined.get(value, ()) == path:
@@ -104,7 +131,10 @@ class OpenReads:
 
     def _touch(self, value: Value, guards: Guards) -> None:
         """A derivative reads ``value``: wherever it comes from, it has to be something."""
-        if value not in self._loose or (value, guards) in self._seen:
+        if value not in self._loose:
+            return
+        guards = self._about(value, guards)
+        if (value, guards) in self._seen:
             return
         self._seen.add((value, guards))
         op = value.op
@@ -140,6 +170,10 @@ def _handed_on(value: Value) -> Iterator[Value]:
         return
     for region in op.regions:
         yield from _handed_on(region.results[op.results.index(value)])
+
+
+def _is_chosen(value: Value) -> bool:
+    return value.op is not None and value.op.name == "if"
 
 
 def _undefined(value: Value) -> bool:

@@ -14,7 +14,7 @@ from ..ir.values import Op, Value
 from ..source import Span
 from .errstates import states_of
 from .expressions import build, dotted, is_scalar, template_of
-from .inline import LINE, Nested
+from .inline import Nested, room_at
 from .memory import Memory
 from .names import Names
 from .printing import header, text_of
@@ -212,7 +212,7 @@ class Writer:
     ) -> list[ast.stmt]:
         """Note origins; name parts of statements that are too long for a line."""
         result: list[ast.stmt] = []
-        room = LINE - 4 * (depth + len(states_of(origin.span)))
+        room = room_at(depth + len(states_of(origin.span)))
         for node in statements:
             before: list[ast.stmt] = []
             compound = isinstance(node, ast.For | ast.While | ast.If | ast.Try)

@@ -120,7 +120,17 @@ class Expressions:
                 chosen = (
                     f"np.where({name}, {a}, {b})" if shape else f"({a} if {name} else {b})"
                 )
-                return str(self.pick((chosen, f"(0.5 * {name})")))
+                factors = (f"({name} * {a})", f"({b} - {name} * {a})", f"(0.5 * {name})")
+                if shape:
+                    factors += (f"(({a} > 0.3) * {b} + {name} * {a})", f"({a} * ~{name})")
+                return str(self.pick((chosen, *factors)))
+            case "small":
+                a, b = (self.make(scope, shape, depth) for _ in range(2))
+                return str(self.pick((
+                    f"({name} * 0.01)", f"(0.01 * ({name} * {a}))", f"({a} / (1.0 + {name} / 50))",
+                    f"(({name} * {a} - {name} * {b}) / 64)", f"({name} % 3 * {a})",
+                    f"(({name} > 60) * {a} + {name} // 64 * {b})",
+                )))  # fmt: skip
             case "position":
                 vector = self.leaf(scope, ("n",))
                 return str(self.pick((f"{vector}[{name}]", f"np.take(y, {name})")))

@@ -172,7 +172,39 @@ def singles(p: Program, scope: Scope) -> Lines:
     return [f"{name} = {p.e.pick(made[kind])}"]
 
 
-STATEMENTS = (ints, numbers, positions, masks, selected, selected, complexes, singles)
+def small(p: Program, scope: Scope) -> Lines:
+    """Arrays of ints that wrap, as pixels and labels are kept."""
+    old = [v for v in scope.others.values() if v.dtype == "small"]
+    if old and p.e.chance(50):
+        r = p.e.pick(old).name
+        vector = p.e.leaf(scope, VECTOR)
+        return [p.e.pick((
+            f"{r} += 1", f"{r} = {r} * 3", f"{r}[{p.e.index(scope, 'n')}] = 100", f"{r} *= {r}",
+            f"{r} = {r} + ({vector} > 0.5)", f"{r}[1:] -= {r}[:-1]", f"{r} = np.maximum({r}, 9)",
+            f"{r}[{vector} > 0.6] = 3", f"{r} = {r}[::-1]",
+        ))]  # fmt: skip
+    name, vector = p.fresh("w"), p.e.leaf(scope, VECTOR)
+    dtype = p.e.pick(("np.uint8", "np.int8", "np.int16", "np.uint16", "np.int32"))
+    scope.others[name] = Var(name, VECTOR, "small")
+    value = p.e.pick((
+        f"np.array([100, 3, 77, 0, 127], dtype={dtype})", f"np.full(len(x), 100, {dtype})",
+        f"np.argsort({vector}).astype({dtype})", f"({vector} > 0.5).astype({dtype})",
+        f"np.arange(len(x), dtype={dtype}) * 60", f"(100 * np.cos({vector}) ** 2).astype({dtype})",
+    ))  # fmt: skip
+    return [f"{name} = {value}"]
+
+
+STATEMENTS = (
+    ints,
+    numbers,
+    positions,
+    masks,
+    selected,
+    selected,
+    complexes,
+    singles,
+    small,
+)
 
 
 def result(v: Var) -> str:

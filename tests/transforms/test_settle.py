@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+import symgrad as sg
+from symgrad.testing import check_grads
 from symgrad.transforms.settle import settle
 
 
@@ -100,3 +104,42 @@ def test_nothing_to_settle(check):
       return y
     """
     check(settle, before, None)
+
+
+def test_a_whole_number_that_is_only_returned(check):
+    before = """
+    function f(x: float64[n], c: bool) -> (0, 1)
+      _0, g_x = reverse(x, wrt=(0,)) : float64[], float64[n]
+        of(x.1: float64[n])
+          _1 = 3 : int(3)
+          r = if(c) : float64[]
+            then()
+              _2 = joined(_1, type=type float64[]) : float64[]
+              yield _2
+            else()
+              q = sum(x.1) : float64[]
+              yield q
+          yield r
+      return _0, g_x
+    """
+    check(settle, before, before)
+
+
+def test_the_value_beside_a_gradient_is_the_number_that_is_returned():
+    def f(x, q):
+        if q > 2:
+            return 3
+        return np.sum(np.sin(x))
+
+    def g(x, q):
+        return f(x, q) * x[0]
+
+    x = np.array([0.3, 0.4])
+    value, gradient = sg.value_and_grad(f)(x, 3)
+    assert type(value) is int
+    np.testing.assert_array_equal(gradient, [0, 0])
+    value, gradient = sg.value_and_grad(g)(x, 3)
+    assert value == 3 * x[0]
+    np.testing.assert_array_equal(gradient, [3, 0])
+    check_grads(f, (x, 1))
+    check_grads(g, (x, 3))

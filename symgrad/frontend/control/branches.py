@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -69,19 +69,21 @@ class Side:
 @statement(ast.If)
 def if_(m: Machine, node: ast.If) -> Flow | None:
     """``if``: static tests choose when compiling."""
-    return if_with_rest(m, node, ())[0]
+    return if_with_rest(m, node, (), 0)[0]
 
 
-def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Flow, bool]:
+def if_with_rest(
+    m: Machine, node: ast.If, rest: Sequence[ast.stmt], depth: int
+) -> tuple[Flow, Sequence[ast.stmt]]:
     """``if`` and what follows it in its block.
 
     Returns:
-        How it ends, and whether the rest has been lowered: inside the one branch that goes on.
+        How it ends, and what of the rest has not been lowered inside the one branch that goes on.
     """
     before = nones.seen(m, node.test)
     test = conditions.tested(m, node.test)
     if isinstance(test, bool):
-        return flows.run(m, node.body if test else node.orelse), False
+        return flows.run(m, node.body if test else node.orelse), rest
     last: ast.stmt = node
     widen(m, node)
 
@@ -91,14 +93,14 @@ def if_with_rest(m: Machine, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Fl
 
     then = lower_side(m, side(node.body, True))
     orelse = lower_side(m, side(node.orelse, False))
-    if rest and _escapes(then.flow) != _escapes(orelse.flow):
+    left = rest
+    if rest and depth < flows.DEEPEST and _escapes(then.flow) != _escapes(orelse.flow):
         goes_on = orelse if _escapes(then.flow) else then
         if goes_on.flow == NEXT:
-            extend_side(m, goes_on, lambda: flows.run(m, rest))
-            last = rest[-1]
+            left = _extend_side(m, goes_on, rest, depth + 1)
+            last = rest[len(rest) - len(left) - 1]
     m.builder.span = m.span(node)
-    flow = join_sides(m, last, test, then, orelse)
-    return flow, last is not node
+    return join_sides(m, last, test, then, orelse), left
 
 
 def _escapes(flow: Flow) -> bool:
@@ -119,17 +121,34 @@ def lower_side(m: Machine, body: Callable[[], Flow]) -> Side:
     return Side(region, flow, changes)
 
 
-def extend_side(m: Machine, side: Side, body: Callable[[], Flow]) -> None:
-    """Lower more code at the end of a branch."""
+def lower_stretch(
+    m: Machine, body: Sequence[ast.stmt], depth: int
+) -> tuple[Side, Sequence[ast.stmt]]:
+    """Lower a branch as far as it goes; also what is left of it."""
+    left: Sequence[ast.stmt] = ()
+
+    def run() -> Flow:
+        nonlocal left
+        flow, left = flows.stretch(m, body, depth)
+        return flow
+
+    return lower_side(m, run), left
+
+
+def _extend_side(
+    m: Machine, side: Side, rest: Sequence[ast.stmt], depth: int
+) -> Sequence[ast.stmt]:
+    """Lower more code at the end of a branch; what is left of it."""
     mark = m.heap.mark
     m.heap.redo(side.changes)
-    depth = len(m.pending)
+    pending = len(m.pending)
     with m.inside(side.region):
-        side.flow = body()
-        if len(m.pending) > depth:
-            side.flow = catching.close(m, depth, side.flow)
+        side.flow, left = flows.stretch(m, rest, depth)
+        if len(m.pending) > pending:
+            side.flow = catching.close(m, pending, side.flow)
     side.changes = m.heap.changes(mark)
     m.heap.undo(mark)
+    return left
 
 
 def join_sides(
@@ -142,11 +161,16 @@ def join_sides(
     joiner = Joiner(m.builder.dims, "", m.span(node), False, condition)
     joiner.birth, joiner.picking = _birth(m, then, orelse), m.picking
     found: list[tuple[Change, Any]] = []
-    hanging = _flag_half_bound(then, orelse)
+    dead = _dead(m, node, then, orelse)
+    hanging = _flag_half_bound(then, orelse, dead)
     for change in {**then.changes, **orelse.changes}.values():
         if change.cell.birth > _birth(m, then, orelse) or not wanted(m, node, change, flow):
             continue
         if then.keeps(change) and orelse.keeps(change):
+            continue
+        if (alive := dead.get(change.slot)) is not None:
+            if not alive.keeps(change):
+                found.append((change, _only(joiner, change, alive, (then, orelse))))
             continue
         joiner.name = str(change.key) if isinstance(change.cell, Scope) else OBJECT
         a, b = then.after(change), orelse.after(change)
@@ -164,7 +188,32 @@ def join_sides(
     return flow
 
 
-def _flag_half_bound(then: Side, orelse: Side) -> dict[bool, list[tuple[Scope, str]]]:
+def _dead(m: Machine, node: ast.AST, then: Side, orelse: Side) -> dict[Any, Side]:
+    """The places of variables that are read after only one of the branches, with that one: the
+    other leaves by ``return`` or ``break``."""
+    found: dict[Any, Side] = {}
+    if then.flow == orelse.flow:
+        return found
+    for slot, change in {**then.changes, **orelse.changes}.items():
+        name = flagged(change.key) or change.key
+        if change.cell is m.frame.scope and is_variable(name):
+            read = [wanted(m, node, change, side.flow) for side in (then, orelse)]
+            if read in ([True, False], [False, True]):
+                found[slot] = then if read[0] else orelse
+    return found
+
+
+def _only(joiner: Joiner, change: Change, alive: Side, sides: Sequence[Side]) -> Any:
+    """What is there after one of two branches; the other need not leave anything."""
+    for side in sides:
+        if side is not alive:
+            side.changes[change.slot] = replace(change, after=MISSING)
+    return replace(joiner, fixed=True).opened(alive.after(change))
+
+
+def _flag_half_bound(
+    then: Side, orelse: Side, dead: Container[Any]
+) -> dict[bool, list[tuple[Scope, str]]]:
     """Have both branches say whether they leave those names bound that only one of them
     assigns, or of which one cannot be sure.
 
@@ -175,6 +224,8 @@ def _flag_half_bound(then: Side, orelse: Side) -> dict[bool, list[tuple[Scope, s
     for change in list({**then.changes, **orelse.changes}.values()):
         name = flagged(change.key) or change.key
         if not isinstance(change.cell, Scope) or not is_variable(name):
+            continue
+        if (id(change.cell), name) in dead:
             continue
         bound = [side.binds(change.cell, name) for side in (then, orelse)]
         if bound == [True, True] and change.key == name:
@@ -351,7 +402,7 @@ def _with_raise(
             m, node, change, other.flow
         ):
             continue
-        joiner = Joiner(m.builder.dims, "<raised>", m.span(node), False)
+        joiner = Joiner(m.builder.dims, "<raised>", m.span(node), False, fixed=True)
         after = change.after
         pattern = (
             Leaf(after.type) if isinstance(change.cell, Storage) else joiner.opened(after)

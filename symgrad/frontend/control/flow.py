@@ -17,27 +17,45 @@ from . import branches, conditions, finals
 PLAIN = (ArithmeticError, AttributeError, ImportError, LookupError, TypeError, ValueError)
 
 
+DEEPEST = 10
+"""How deep branches are put into each other for statements that stand one after the other."""
+
+Stretch = tuple[Flow, Sequence[ast.stmt]]
+"""How lowered statements end, and those of the block that are still to be lowered."""
+
+
 def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
     """Lower statements in order."""
+    flow, rest = stretch(m, body, 0)
+    while rest:
+        flow, rest = _guarded(m, rest, flow, 0)
+    return flow
+
+
+def stretch(m: Machine, body: Sequence[ast.stmt], depth: int) -> Stretch:
+    """Lower statements until those that follow would be ``DEEPEST`` branches deep."""
+    pending = len(m.pending)
     for position, node in enumerate(body):
         rest = body[position + 1 :]
         m.builder.span = m.span(node)
         if isinstance(node, ast.If) and rest:
-            flow, finished = branches.if_with_rest(m, node, rest)
-            if finished:
-                return _tried(m, flow) if m.tryings else flow
+            flow, left = branches.if_with_rest(m, node, rest, depth)
+            if len(left) < len(rest):
+                return (_tried(m, flow) if m.tryings else flow), left
         else:
             flow = _one(m, node)
         if m.tryings:
             flow = _tried(m, flow)
+            if rest and "next" in flow and len(m.pending) - pending >= DEEPEST:
+                return _closed(m, pending, flow), rest
         if "next" in flow and m.watches:
             finals.renote(m)
         if flow == NEXT:
             continue
         if "next" not in flow or not rest:
-            return flow
-        return guarded(m, rest, flow)
-    return NEXT
+            return flow, ()
+        return (flow, rest) if depth == DEEPEST else _guarded(m, rest, flow, depth)
+    return NEXT, ()
 
 
 def _tried(m: Machine, flow: Flow) -> Flow:
@@ -46,6 +64,16 @@ def _tried(m: Machine, flow: Flow) -> Flow:
 
     if not flow:
         return catching.stopped(m)
+    catching.watched(m)
+    return flow
+
+
+def _closed(m: Machine, depth: int, flow: Flow) -> Flow:
+    """Between two statements of a ``try``: the branches are joined that have been opened for
+    what may be raised."""
+    from . import catching
+
+    flow = catching.close(m, depth, flow)
     catching.watched(m)
     return flow
 
@@ -102,15 +130,16 @@ def where_run(m: Machine, body: Callable[[], Flow]) -> Flow:
         return frozenset()
 
 
-def guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow) -> Flow:
+def _guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow, depth: int) -> Stretch:
     """Lower ``rest`` for the case that nothing before it has left the block."""
-    left = escaped(m, flow)
+    gone = escaped(m, flow)
     leaving = flow - NEXT
-    if isinstance(left, bool):
-        return leaving if left else run(m, rest)
+    if isinstance(gone, bool):
+        return (leaving, ()) if gone else stretch(m, rest, depth)
     then = branches.lower_side(m, lambda: leaving)
-    orelse = branches.lower_side(m, lambda: run(m, rest))
-    return branches.join_sides(m, rest[-1], left, then, orelse)
+    orelse, left = branches.lower_stretch(m, rest, depth + 1)
+    last = rest[len(rest) - len(left) - 1]
+    return branches.join_sides(m, last, gone, then, orelse), left
 
 
 def left_for_good(m: Machine, flow: Flow) -> list[Any]:

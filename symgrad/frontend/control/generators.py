@@ -88,7 +88,7 @@ def _is_named(m: Machine, x: Suspended) -> bool:
 # ----------------------------------------------------------------------------- the yields
 def yield_(m: Machine, node: ast.stmt, made: ast.Yield) -> Flow:
     """``yield``: a round of the loop that the generator runs for."""
-    from .loops import one_round
+    from .rounds import one_round
 
     value = None if made.value is None else evaluate(m, made.value)
     feed = m.frame.feed

@@ -91,6 +91,7 @@ class Joiner:
         birth: when the branch or the loop began.
         picking: whether arrays stay what they are, as far as the running code can tell.
         nones: whether a variable may be None in some rounds of a loop only.
+        fixed: whether a number that is opened stays known.
         pairs: storages already made for pairs of memory.
     """
 
@@ -103,6 +104,7 @@ class Joiner:
     birth: float = 0
     picking: bool = False
     nones: bool = False
+    fixed: bool = False
 
     def generalise(self, a: Any, b: Any) -> Any:
         """The pattern of ``a`` (a value or a pattern) and ``b``, or a ``Poison``."""
@@ -142,7 +144,7 @@ class Joiner:
         if isinstance(x, Value):
             return Leaf(x.type)
         if isinstance(x, NUMBERS):
-            return Leaf(type_of_constant(x))
+            return x if self.fixed else Leaf(type_of_constant(x))
         if isinstance(x, Ref):
             found = moving(x, x, self.birth, self._new_leaf) if self.picking else None
             return found or Leaf(x.type, self._memory(None, x))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -24,10 +24,11 @@ from ..requests import SHAPES, NeedsSpecialisation
 from ..unpacking import sequence
 from ..values import Iterator as Iterated
 from ..values import Suspended, birth
-from . import branches, catching, conditions, generators, nones
+from . import branches, conditions, generators, nones
 from .carrying import ROUNDS, Carrying, awaiting
 from .counting import Counted, arithmetic, counted
-from .flow import escaped, left_for_good, run, where_run
+from .flow import left_for_good, run, where_run
+from .rounds import one_round, unroll, unrolled
 from .widening import widen
 
 T = TypeVar("T")
@@ -247,17 +248,6 @@ def _entered(m: Machine, node: ast.For, plan: Counted) -> bool | Value | None:
     return conditions.truth(m, node, compare_values(m, node, op, plan.start, plan.stop))
 
 
-def one_round(m: Machine, node: ast.For | ast.While) -> Flow:
-    """One round: flags are clear at its start."""
-    for way in ("break", "continue"):
-        m.heap.write(m.frame.scope, (way, node), False)
-    depth = len(m.pending)
-    flow = run(m, node.body)
-    if len(m.pending) > depth:
-        flow = catching.close(m, depth, flow)
-    return flow - {"continue"} | NEXT if "continue" in flow else flow
-
-
 def _settle(
     m: Machine,
     node: ast.For | ast.While,
@@ -327,35 +317,6 @@ def escaped_loop(m: Machine, node: ast.For | ast.While, flow: Flow) -> bool | Va
     return conditions.either(m, flags + left_for_good(m, flow))
 
 
-# ---------------------------------------------------------------------------- unrolling
-def unroll(m: Machine, node: ast.For, items: Sequence[Any]) -> Flow:
-    """Every round on its own; how the loop as a whole can be left."""
-    m.heap.write(m.frame.scope, ("break", node), False)
-    for position, item in enumerate(items):
-        assign(m, node.target, item)
-        flow = one_round(m, node)
-        if flow == NEXT:
-            continue
-        if "next" not in flow:
-            return flow
-        rest = items[position + 1 :]
-        return _rest(m, node, flow, partial(unroll, m, node, rest))
-    return NEXT
-
-
-def _rest(
-    m: Machine, node: ast.For | ast.While, flow: Flow, rounds: Callable[[], Flow]
-) -> Flow:
-    """More rounds, unless the loop has been left."""
-    leaving = flow - NEXT
-    left = escaped(m, leaving)
-    if isinstance(left, bool):
-        return leaving if left else rounds()
-    then = branches.lower_side(m, lambda: leaving)
-    orelse = branches.lower_side(m, rounds)
-    return branches.join_sides(m, node, left, then, orelse)
-
-
 # -------------------------------------------------------------------------------- while
 @statement(ast.While)
 def while_(m: Machine, node: ast.While) -> Flow:
@@ -380,7 +341,8 @@ def while_(m: Machine, node: ast.While) -> Flow:
             if not isinstance(first, bool):
                 raise
             try:
-                return after_loop(m, node, _unrolled_while(m, node, reason, UNROLL))
+                tests = _tests(m, node, reason)
+                return after_loop(m, node, unrolled(m, node, tests, reason))
             except Unsettled:
                 if not fixed or not isinstance(reason, Unsettled):
                     raise
@@ -467,20 +429,13 @@ def _condition(m: Machine, node: ast.While, carrying: Carrying) -> tuple[Block, 
         m.heap.undo(mark)
 
 
-def _unrolled_while(
-    m: Machine, node: ast.While, reason: NeedsStatic | Unsettled, left: int
-) -> Flow:
-    """Rounds of a loop whose test is known each time."""
-    while left:
+def _tests(m: Machine, node: ast.While, reason: NeedsStatic | Unsettled) -> Iterator[None]:
+    """The tests of a loop whose test is known each time, as long as they hold."""
+    for _ in range(UNROLL):
         test = conditions.tested(m, node.test)
         if not isinstance(test, bool):
             raise reason
         if not test:
-            return NEXT
-        left -= 1
-        flow = one_round(m, node)
-        if "next" not in flow:
-            return flow
-        if flow != NEXT:
-            return _rest(m, node, flow, partial(_unrolled_while, m, node, reason, left))
+            return
+        yield
     raise reason

@@ -1,0 +1,94 @@
+"""A round of a loop, and rounds that are lowered one after the other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..assignments import assign
+from ..dispatch import NEXT, Flow
+from ..machine import Machine
+from . import branches, catching
+from .flow import escaped, run
+
+DEEPEST = 60
+"""How deep rounds are put into each other that may each be the last: what is known when compiling
+in one of them is known in the next."""
+PIECES = 4
+"""Of how many times ``DEEPEST`` rounds a loop may consist whose end is not in sight."""
+
+
+def one_round(m: Machine, node: ast.For | ast.While) -> Flow:
+    """One round: flags are clear at its start."""
+    for way in ("break", "continue"):
+        m.heap.write(m.frame.scope, (way, node), False)
+    depth = len(m.pending)
+    flow = run(m, node.body)
+    if len(m.pending) > depth:
+        flow = catching.close(m, depth, flow)
+    return flow - {"continue"} | NEXT if "continue" in flow else flow
+
+
+def unroll(m: Machine, node: ast.For, items: Sequence[Any]) -> Flow:
+    """Every round on its own; how the loop as a whole can be left."""
+    m.heap.write(m.frame.scope, ("break", node), False)
+    return unrolled(m, node, _assigned(m, node, items))
+
+
+def _assigned(m: Machine, node: ast.For, items: Sequence[Any]) -> Iterator[None]:
+    for item in items:
+        assign(m, node.target, item)
+        yield
+
+
+def unrolled(
+    m: Machine,
+    node: ast.For | ast.While,
+    starts: Iterator[None],
+    endless: Exception | None = None,
+) -> Flow:
+    """The rounds that are begun by going on in ``starts``; ``endless`` is raised where ever more
+    of them may be the last."""
+    flow, more = _rounds(m, node, starts, 0)
+    pieces = 0
+    while more:
+        if endless is not None and pieces == PIECES:
+            raise endless
+        flow, more = _guarded(m, node, flow, starts, 0)
+        pieces += 1
+    return flow
+
+
+def _rounds(
+    m: Machine, node: ast.For | ast.While, starts: Iterator[None], depth: int
+) -> tuple[Flow, bool]:
+    """Rounds until those that follow would be too many branches deep; how they end, and whether
+    there may be more."""
+    for _ in starts:
+        flow = one_round(m, node)
+        if flow == NEXT:
+            continue
+        if "next" not in flow:
+            return flow, False
+        return (flow, True) if depth == DEEPEST else _guarded(m, node, flow, starts, depth)
+    return NEXT, False
+
+
+def _guarded(
+    m: Machine, node: ast.For | ast.While, flow: Flow, starts: Iterator[None], depth: int
+) -> tuple[Flow, bool]:
+    """More rounds, unless the loop has been left."""
+    leaving, more = flow - NEXT, False
+    gone = escaped(m, leaving)
+    if isinstance(gone, bool):
+        return (leaving, False) if gone else _rounds(m, node, starts, depth)
+
+    def rounds() -> Flow:
+        nonlocal more
+        ends, more = _rounds(m, node, starts, depth + 1)
+        return ends
+
+    then = branches.lower_side(m, lambda: leaving)
+    orelse = branches.lower_side(m, rounds)
+    return branches.join_sides(m, node, gone, then, orelse), more
