@@ -66,7 +66,7 @@ class _Plan:
             return False
         for gone, kept in ((later, earlier), (earlier, later)):
             same = _equal(gone, kept)
-            if len(same) < len(gone.results) or self.apart(gone, kept, same):
+            if not same or self.apart(gone, kept, same):
                 continue
             along = [] if kept is earlier else _along(block, earlier, later)
             if along is None:
@@ -161,8 +161,8 @@ def _along(block: Block, earlier: Op, later: Op) -> list[Op] | None:
 
 # -------------------------------------------------------------------------------- equality
 def _equal(loop: Op, other: Op) -> dict[int, int]:
-    """Which values that ``loop`` carries are always equal to which of ``other``; if that is
-    the same loop, to which earlier one."""
+    """Which values that ``loop`` carries are always equal to which of ``other``, if all are; if
+    that is the same loop, to which earlier one."""
     mine, theirs = carried(loop), carried(other)
     found = {
         j: [
@@ -170,7 +170,7 @@ def _equal(loop: Op, other: Op) -> dict[int, int]:
         ]
         for j, a in enumerate(mine)
     }
-    while True:
+    while any(found.values()) if loop is other else all(found.values()):
         pairs = {j: options[0] for j, options in found.items() if options}
         numbers = _Numbers()
         numbers.body(other, {})
@@ -183,6 +183,7 @@ def _equal(loop: Op, other: Op) -> dict[int, int]:
             return pairs
         for j in wrong:
             found[j] = found[j][1:]
+    return {}
 
 
 def _alike(a: tuple[Value, ...], b: tuple[Value, ...]) -> bool:
