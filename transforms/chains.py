@@ -95,7 +95,9 @@ def _piece(
     following = links[LENGTH][0]
     inside = dict.fromkeys(r for one in ahead for r in one.results)
     for link, side in links[:LENGTH]:
-        inside.update(dict.fromkeys(r for one in link.regions[side].ops for r in one.results))
+        inside.update(
+            dict.fromkeys(r for one in link.regions[side].ops for r in one.results)
+        )
     if not all(_is_plain(builder, v) for v in inside):
         return None
     last = links[LENGTH - 1][0].regions[links[LENGTH - 1][1]]
@@ -198,5 +200,7 @@ def _follow(
     for p, value in zip(places, values, strict=False):
         results[p] = value
     if following is not None:
-        deeper = {p: k for p, j in places.items() if (k := following.goes_on(j)) is not None}
+        deeper = {
+            p: k for p, j in places.items() if (k := following.goes_on(j)) is not None
+        }
         _follow(builder, following, values[len(places) :], scope, results, deeper)

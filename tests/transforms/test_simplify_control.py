@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import symgrad as sg
+from symgrad.testing import check_grads
 from symgrad.transforms.simplify import simplify
 
 X = np.linspace(-1.3, 1.7, 5)
@@ -113,3 +115,17 @@ def test_branches_that_agree(check):
       return s
     """
     check(simplify, before, after, X, True)
+
+
+def test_masks_that_are_known():
+    def f(x, q):
+        h = x[1:]
+        for _ in range(q):
+            if np.sum(h) < 0.1:
+                h = h * 0.9 + np.sin(h[0])
+            else:
+                h = h[::-1]
+        return h.sum()
+
+    assert "np.bool_" not in sg.grad(f).lower(np.ones(5), 4).source
+    check_grads(f, (np.array([0.3, -0.2, 0.1, 0.15, 0.4]), 4))

@@ -22,6 +22,16 @@ class _Side:
     arrays: list[Value] = field(default_factory=list)
 
 
+@law("where", adjoint=True)
+def known_side(site: Site) -> Any:
+    """Which of two sides it is, where that is known when compiling."""
+    condition, *sides = site.inputs
+    if not condition.is_constant or rank(condition):
+        return None
+    chosen = sides[0 if condition.constant else 1]
+    return chosen if site.same(chosen.type, site.type) else None
+
+
 @law("add", "subtract", adjoint=True, needed={"multiply"})
 def two_sides_of_a_mask(site: Site) -> Any:
     """``g * c + s * g * ~c`` is ``g * where(c, 1, s)``; the last factor serves every such g."""
