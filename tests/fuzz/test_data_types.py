@@ -142,6 +142,8 @@ def compare(loss: Function, a: Any, d: Any) -> None:
         np.testing.assert_allclose(got, due, 10 * digits, 10 * digits * scale)
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", SAMPLES if ALL else [])
 def test_data_of_entries(name: str) -> None:
-    check_op(name, *SAMPLES[name], data=WHOLE)
+    """Matrices of truth values would be singular."""
+    check_op(name, *SAMPLES[name], data=[d for d in WHOLE if d is not bool])
