@@ -175,8 +175,9 @@ class _Lowering:
             raise unsettled.error from None
         except RecursionError:
             raise UnsupportedFunctionError(
-                "the calls or expressions in this function are nested too deeply",
-                self.builder.span,
+                "branches, calls or expressions are nested too deeply in this function; compute "
+                "parts of them in statements of their own",
+                self.builder.span or m.span(node),
             ) from None
         except NeedsStatic as needed:
             raise self._static_error(needed, node) from None

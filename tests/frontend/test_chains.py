@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.errors import UnsupportedFunctionError
 from symgrad.testing import check_grads
 from tests.frontend.outcomes import alike
 
@@ -112,3 +113,9 @@ def test_length_of_the_code(kind, tmp_path):
         deepest = max(len(line) - len(line.lstrip()) for line in source)
     assert lines[1] < 2.6 * lines[0]
     assert deepest < 100
+
+
+def test_too_deep(tmp_path):
+    with pytest.raises(UnsupportedFunctionError, match="nested too deeply.*of their own") as found:
+        sg.compile(chain(elif_, 150, tmp_path))(X, 9)
+    assert "def f(x, q)" in str(found.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .expressions import Lines, Scope, Var, writing
+from .expressions import Lines, Scope, Var, indented, writing
 
 if TYPE_CHECKING:
     from .programs import Program
@@ -44,6 +44,27 @@ def nested(a, depth):
         return np.sum(a * WEIGHTS[:len(a)])
     a[0] = np.tanh(a[0]) * SCALE
     return nested(a, depth - 1) * 0.5
+
+
+def peaks(a, bound, step=0.5):
+    last = 0.0
+    for i, e in enumerate(a):
+        if e < bound:
+            continue
+        if e > 3.0:
+            return
+        yield i, e * step + last
+        last = e
+    yield -1, last * step
+
+
+def halved(t, depth):
+    try:
+        while t > 0.2 and depth > 0:
+            yield t
+            t, depth = t * 0.5, depth - 1
+    finally:
+        pass
 
 
 def until(t):
@@ -139,6 +160,54 @@ def listing(p: Program, scope: Scope) -> Lines:
     return [f"{c} = []", f"for {i} in range(len(x)):", f"    {c}.append({item})", *use]
 
 
-STATEMENTS = (helped, helped, boxed, closed, listing)
+def yielded(p: Program, scope: Scope) -> Lines:
+    """Generators and iterators, looped over, left early, moved on by hand."""
+    t, i, e, a = p.fresh(), p.fresh("i"), p.fresh("e"), p.e.leaf(scope, ("n",))
+    inner = scope.copy()
+    inner.variables[e] = Var(e, ())
+    body, condition = p.body(inner), p.e.condition(inner)
+    number, bound = p.e.make(scope, (), 1), p.e.pick(("0.2", "0.45", "s"))
+    stores = [v.name for v in scope.of(("n",)) if v.writable]
+    store = f"{p.e.pick(stores)}[{i}] = {e} * 0.5" if stores else "pass"
+    scope.variables[t] = Var(t, ())
+    return list(p.e.pick((
+        [f"{t} = 0.25", f"for {i}, {e} in peaks({a}, {bound}):", *indented(body),
+         f"    {t} = {t} * 0.5 + {e}"],
+        [f"{t} = 0.25", f"for {i}, {e} in peaks({a}, {bound}):", f"    {t} += {e} * {number}",
+         f"    if {condition}:", "        break", "else:", f"    {t} = {t} * 0.5"],
+        [f"for {i}, {e} in peaks({a}, {bound}):", f"    {store}", f"{t} = {e}"],
+        [f"{t} = sum({e} * 0.5 for {i}, {e} in peaks({a}, {bound}, {number}))"],
+        [f"{t} = sum(np.tanh({e}) for {e} in halved(1.0 + np.tanh({number}), q))"],
+        [f"{t} = max([{e} for {e} in halved(1.0 + np.tanh({number}), 3)] + [0.1])"],
+        [f"{t} = sum(list(halved({number} ** 2 + 0.3, q + 1))) + {number}"],
+        [f"{i} = iter({a})", f"{t} = next({i}) * 0.5", f"for {e} in {i}:", *indented(body),
+         f"    {t} = {t} * 0.5 + {e}"],
+        [f"{i} = iter([{number}, s, 0.5])", f"{t} = next({i}) - next({i}) * next({i}, 1.0)"],
+    )))  # fmt: skip
+
+
+def chained(p: Program, scope: Scope) -> Lines:
+    """Many branches one after the other, in each other, or out of a loop."""
+    t, f, number = p.fresh(), p.fresh("f"), p.e.make(scope, (), 1)
+    bounds = [round(0.1 * k - 0.3137, 4) for k in range(p.e.pick((3, 11, 14)))]
+    scope.variables[t] = Var(t, ())
+    head = f"{t} = np.tanh({number})"
+    kind = p.e.draw(3)
+    if kind == 0:
+        tests = [f"if {t} < {b}: {t} = {t} * {k + 1}.0 + s" for k, b in enumerate(bounds)]
+        return [head, tests[0], *(f"el{test}" for test in tests[1:])]
+    if kind == 1:
+        rows = [f"    if a < {b}: return a * {k + 1}.0 + n" for k, b in enumerate(bounds)]
+        rows = [line for row in rows for line in (row, "    n, a = n + 1, a * 0.99")]
+        return [f"def {f}(a, n=0):", *rows, "    return a * n", "", head, f"{t} = {f}({t})"]
+    rounds = [f"    {t} = {f}({t}) * 0.9 + 0.1", f"    if {t} > 0.8765: break"]
+    return [
+        head,
+        f"for {f} in [np.sin, np.cos, np.tanh, abs] * {len(bounds) // 3}:",
+        *rounds,
+    ]
+
+
+STATEMENTS = (helped, helped, boxed, closed, listing, yielded, chained)
 
 __all__ = ["HEAD", "STATEMENTS"]
