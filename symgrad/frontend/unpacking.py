@@ -63,6 +63,12 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
         raise UnsupportedSyntaxError(
             "a set has no order to rely on; sort it first", m.span(node)
         )
+    if isinstance(x, Found) and hasattr(type(x.value), "__next__"):
+        raise UnsupportedSyntaxError(
+            f"a {type(x.value).__name__} from outside of the function is used up by looking at it "
+            "when compiling; make it here, or make a list of it",
+            m.span(node),
+        )
     if isinstance(x, Found) and hasattr(type(x.value), "__iter__"):
         return list(pinned(m, x))
     if isinstance(x, Range | Rows):

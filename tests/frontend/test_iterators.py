@@ -250,6 +250,16 @@ def test_next_needs_an_iterator():
     assert "next(x)" in caught.value.span.text
 
 
+@pytest.mark.parametrize(
+    "made", [lambda: (v for v in (1.0, 2.0)), lambda: iter([1.0, 2.0])]
+)
+def test_iterators_from_outside_are_left_alone(made):
+    outside = made()
+    with pytest.raises(UnsupportedSyntaxError, match="is used up by looking at it"):
+        sg.compile(lambda x: sum(x * v for v in outside))(2.0)
+    assert list(outside) == [1.0, 2.0]
+
+
 def test_iterators_are_not_returned():
     with pytest.raises(UnsupportedSyntaxError, match="the result holds an iterator"):
         sg.compile(lambda x: iter(x))(np.ones(3))
