@@ -112,6 +112,23 @@ def test_activations(function: Any, definition: Any) -> None:
     check_grads(lambda x: function(x), (X,))
 
 
+OF_WHOLE_NUMBERS = (
+    F.sigmoid, F.logsigmoid, F.silu, F.glu, F.softmax, F.softmin, F.log_softmax, F.logsumexp,
+    F.softplus, F.tanh, F.gelu, F.mish, F.elu, F.softsign, F.hardswish,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OF_WHOLE_NUMBERS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, bool])
+def test_whole_numbers_do_not_wrap_around(function: Any, dtype: Any) -> None:
+    x = np.array([0, 3, 200, 1]).astype(dtype)
+    expected = function(x.astype(float))
+    for f in (function, sg.compile(function)):
+        np.testing.assert_allclose(f(x), expected, rtol=2e-3, atol=1e-4)
+    weighted = sg.grad(lambda a: np.sum(function(x) * a))(np.array(1.5))
+    np.testing.assert_allclose(weighted, np.sum(expected), rtol=2e-3, atol=1e-4)
+
+
 def test_gelu_by_tanh() -> None:
     np.testing.assert_allclose(F.gelu(X, "tanh"), F.gelu(X), atol=1e-3)
 

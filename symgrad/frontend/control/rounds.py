@@ -6,17 +6,20 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ...errors import SymgradError
+from ...ops.static import NeedsStatic
 from ..assignments import assign
 from ..dispatch import NEXT, Flow
 from ..machine import Machine
+from ..names.lookup import Unsettled
 from . import branches, catching
-from .flow import escaped, run
+from .flow import DEEPEST, escaped, run
 
-DEEPEST = 60
-"""How deep rounds are put into each other that may each be the last: what is known when compiling
-in one of them is known in the next."""
+FAR = 60
+"""How deep rounds that may each be the last are put into each other where that is needed: what is
+known when compiling in one of them is known in the next."""
 PIECES = 4
-"""Of how many times ``DEEPEST`` rounds a loop may consist whose end is not in sight."""
+"""Of how many times ``FAR`` rounds a loop may consist whose end is not in sight."""
 
 
 def one_round(m: Machine, node: ast.For | ast.While) -> Flow:
@@ -33,7 +36,14 @@ def one_round(m: Machine, node: ast.For | ast.While) -> Flow:
 def unroll(m: Machine, node: ast.For, items: Sequence[Any]) -> Flow:
     """Every round on its own; how the loop as a whole can be left."""
     m.heap.write(m.frame.scope, ("break", node), False)
-    return unrolled(m, node, _assigned(m, node, items))
+    state = m.checkpoint()
+    try:
+        return unrolled(m, node, _assigned(m, node, items), DEEPEST)
+    except (NeedsStatic, Unsettled, SymgradError):
+        if len(items) <= DEEPEST:
+            raise
+        m.restore(state)
+        return unrolled(m, node, _assigned(m, node, items), FAR)
 
 
 def _assigned(m: Machine, node: ast.For, items: Sequence[Any]) -> Iterator[None]:
@@ -46,47 +56,48 @@ def unrolled(
     m: Machine,
     node: ast.For | ast.While,
     starts: Iterator[None],
+    deepest: int = FAR,
     endless: Exception | None = None,
 ) -> Flow:
     """The rounds that are begun by going on in ``starts``; ``endless`` is raised where ever more
     of them may be the last."""
-    flow, more = _rounds(m, node, starts, 0)
+    flow, more = _rounds(m, node, starts, deepest)
     pieces = 0
     while more:
         if endless is not None and pieces == PIECES:
             raise endless
-        flow, more = _guarded(m, node, flow, starts, 0)
+        flow, more = _guarded(m, node, flow, starts, deepest)
         pieces += 1
     return flow
 
 
 def _rounds(
-    m: Machine, node: ast.For | ast.While, starts: Iterator[None], depth: int
+    m: Machine, node: ast.For | ast.While, starts: Iterator[None], left: int
 ) -> tuple[Flow, bool]:
-    """Rounds until those that follow would be too many branches deep; how they end, and whether
-    there may be more."""
+    """Rounds until those that follow would be more than ``left`` branches deep; how they end,
+    and whether there may be more."""
     for _ in starts:
         flow = one_round(m, node)
         if flow == NEXT:
             continue
         if "next" not in flow:
             return flow, False
-        return (flow, True) if depth == DEEPEST else _guarded(m, node, flow, starts, depth)
+        return _guarded(m, node, flow, starts, left) if left else (flow, True)
     return NEXT, False
 
 
 def _guarded(
-    m: Machine, node: ast.For | ast.While, flow: Flow, starts: Iterator[None], depth: int
+    m: Machine, node: ast.For | ast.While, flow: Flow, starts: Iterator[None], left: int
 ) -> tuple[Flow, bool]:
     """More rounds, unless the loop has been left."""
     leaving, more = flow - NEXT, False
     gone = escaped(m, leaving)
     if isinstance(gone, bool):
-        return (leaving, False) if gone else _rounds(m, node, starts, depth)
+        return (leaving, False) if gone else _rounds(m, node, starts, left)
 
     def rounds() -> Flow:
         nonlocal more
-        ends, more = _rounds(m, node, starts, depth + 1)
+        ends, more = _rounds(m, node, starts, left - 1)
         return ends
 
     then = branches.lower_side(m, lambda: leaving)

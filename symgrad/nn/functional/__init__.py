@@ -17,7 +17,7 @@ the target of a loss is given by keyword.
 =====================  =================================================================
 """
 
-from ...extend import erf, relu, sigmoid
+from ...extend import erf, relu
 from .activation import (
     celu,
     elu,
@@ -35,6 +35,7 @@ from .activation import (
     prelu,
     relu6,
     selu,
+    sigmoid,
     silu,
     softmax,
     softmin,

@@ -24,6 +24,14 @@ def axis_of(dim: Any, axis: Any) -> Any:
     return dim if axis is None else axis
 
 
+def floating(x: Array) -> Array:
+    """``x``, whole numbers and truth values as floats: their own arithmetic wraps around."""
+    dtype = getattr(x, "dtype", None)
+    if dtype is None or dtype.kind not in "biu":
+        return x
+    return x.astype(np.result_type(dtype, np.float32))
+
+
 def check_reduction(reduction: str) -> None:
     """Raises ValueError for what is no reduction."""
     if reduction not in ("mean", "sum", "none"):

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from ...extend import erf, relu, sigmoid
-from ._options import Array, axis_of
+from ... import extend
+from ...extend import erf, relu
+from ._options import Array, axis_of, floating
 
 
 # ----------------------------------------------------------------------- piecewise linear
@@ -95,6 +96,15 @@ def softshrink(x: Array, lambd: float = 0.5) -> Array:
 
 
 # ----------------------------------------------------------------- sigmoid, tanh, softplus
+def sigmoid(x: Array) -> Array:
+    """``1 / (1 + exp(-x))``, without overflow.
+
+    >>> F.sigmoid(np.array([-2.0, 0.5, 3.0]))
+    array([0.11920292, 0.62245933, 0.95257413])
+    """
+    return extend.sigmoid(floating(x))
+
+
 def tanh(x: Array) -> Array:
     """The hyperbolic tangent.
 
@@ -130,6 +140,7 @@ def softplus(x: Array, beta: float = 1.0, threshold: float | None = None) -> Arr
     >>> F.softplus(np.array([-2.0, 0.5, 3.0]))
     array([0.12692801, 0.97407698, 3.04858735])
     """
+    x = floating(x)
     smooth = np.logaddexp(x, 0) if beta == 1 else np.logaddexp(beta * x, 0) / beta
     return smooth if threshold is None else np.where(beta * x > threshold, x, smooth)
 
@@ -140,7 +151,7 @@ def logsigmoid(x: Array) -> Array:
     >>> F.logsigmoid(np.array([-2.0, 0.5, 3.0]))
     array([-2.12692801, -0.47407698, -0.04858735])
     """
-    return -np.logaddexp(-x, 0)
+    return -np.logaddexp(-floating(x), 0)
 
 
 def gelu(x: Array, approximate: str = "none") -> Array:
@@ -221,7 +232,7 @@ def softmax(x: Array, dim: int = -1, *, axis: int | None = None) -> Array:
     >>> F.softmax(np.array([[0.0, 1.0, 2.0]]), 1)
     array([[0.09003057, 0.24472847, 0.66524096]])
     """
-    along = axis_of(dim, axis)
+    along, x = axis_of(dim, axis), floating(x)
     e = np.exp(x - np.max(x, axis=along, keepdims=True))
     return e / np.sum(e, axis=along, keepdims=True)
 
@@ -232,7 +243,7 @@ def softmin(x: Array, dim: int = -1, *, axis: int | None = None) -> Array:
     >>> F.softmin(np.array([[0.0, 1.0, 2.0]]), 1)
     array([[0.66524096, 0.24472847, 0.09003057]])
     """
-    return softmax(-x, axis_of(dim, axis))
+    return softmax(-floating(x), axis_of(dim, axis))
 
 
 def log_softmax(x: Array, dim: int = -1, *, axis: int | None = None) -> Array:
@@ -241,7 +252,7 @@ def log_softmax(x: Array, dim: int = -1, *, axis: int | None = None) -> Array:
     >>> F.log_softmax(np.array([[0.0, 1.0, 2.0]]), 1)
     array([[-2.40760596, -1.40760596, -0.40760596]])
     """
-    along = axis_of(dim, axis)
+    along, x = axis_of(dim, axis), floating(x)
     shifted = x - np.max(x, axis=along, keepdims=True)
     return shifted - np.log(np.sum(np.exp(shifted), axis=along, keepdims=True))
 
@@ -254,6 +265,7 @@ def logsumexp(
     >>> F.logsumexp(np.array([[1000.0, 1000.0]]), 1)
     array([1000.69314718])
     """
+    x = floating(x)
     top = np.max(x, axis=axis, keepdims=True)
     top = np.where(np.isfinite(top), top, 0)
     total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
