@@ -115,7 +115,7 @@ def test_long_chains(kind, tmp_path):
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_length_of_the_code(kind, tmp_path):
     lines, deepest = [], 0
-    for length in (20, 40):
+    for length in (14, 28):
         source = sg.grad(chain(kind, length, tmp_path)).lower(X, 9).source.splitlines()
         lines.append(len(source))
         deepest = max(len(line) - len(line.lstrip()) for line in source)
