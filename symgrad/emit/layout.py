@@ -133,9 +133,14 @@ def _filled(node: ast.Return, text: str, depth: int) -> str:
 
 
 def _spread(node: ast.stmt, text: str, depth: int) -> str:
-    """A call with a list as its first argument, the list over several lines where it is long."""
+    """A call with a list as its first argument, or a list that is computed, over several lines
+    where it is long."""
     room = room_at(depth)
     match getattr(node, "value", None):
+        case ast.ListComp() if len(text) > room and "\n" not in text:
+            before, _, inside = text.partition(" = [")
+            made = f"{before} = [\n    {inside.removesuffix(']')}\n]"
+            return made if _reads_alike(made, text) else text
         case ast.Call(args=[ast.List(), *_]) if len(text) > room and "\n" not in text:
             before, _, rest = text.partition("([")
             inside, _, after = rest.rpartition("]")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import symgrad as sg
+from symgrad.testing import check_grads
 
 
 def stacked(s, t):
@@ -20,3 +21,22 @@ def test_a_long_list() -> None:
     lines = compiled.source.splitlines()
     assert max(map(len, lines)) <= 88
     assert "    joined = np.stack([" in lines and "    ], axis=1)" in lines
+
+
+def test_a_list_that_is_computed_is_spread() -> None:
+    def f(x, q):
+        total = 0.0
+        for _ in range(q):
+            for _ in range(q):
+                if x[0] > 0:
+                    pieces = []
+                    for k in range(len(x)):
+                        pieces.append(x[k] * x)
+                    pieces.reverse()
+                    total = total + np.sum(pieces[0] * pieces[1])
+        return total
+
+    source = sg.grad(f).lower(np.ones(4), 3).source
+    assert "[::-1] = [\n" in source
+    assert max(map(len, source.splitlines())) <= 88
+    check_grads(f, (np.array([0.3, 0.2, -0.4]), 2))
