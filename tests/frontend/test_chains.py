@@ -24,6 +24,15 @@ def returns(k: int) -> list[str]:
     return [*head, *changes, f"if s > {k + 2}.5: return s * {k + 1}.0", f"r{k} = s * x[1]"]
 
 
+def writes(k: int) -> list[str]:
+    head = ["y = x[::-1]"] if k == 0 else []
+    return [
+        *head,
+        f"y[{k % 3}] = y[{(k + 1) % 3}] * 1.1",
+        f"if s > {k + 2}.5: return y * s",
+    ]
+
+
 def breaks(k: int) -> list[str]:
     loop = ["for i in range(q):"] if k == 0 else []
     return [*loop, "    s = s * 1.01", f"    if s > {k + 2}.5: break"]
@@ -71,6 +80,7 @@ def ternaries(k: int) -> list[str]:
 
 KINDS = {
     returns: "return s + r0 + sum([s] * n)",
+    writes: "return y + x",
     breaks: "return s",
     goes_on: "return s",
     elif_: "return s",
@@ -109,14 +119,15 @@ def test_long_chains(kind, tmp_path):
     f = chain(kind, 14, tmp_path)
     for start in (0.31, 1.5, 9.0):
         alike(f, np.array([start, 0.7, 2.5]), 9)
-    check_grads(f, (np.array([1.29, 0.7, 2.5]), 9), order=1)
+    check_grads(lambda x: np.sum(f(x, 9)), (np.array([1.29, 0.7, 2.5]),), order=1)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_length_of_the_code(kind, tmp_path):
     lines, deepest = [], 0
     for length in (14, 28):
-        source = sg.grad(chain(kind, length, tmp_path)).lower(X, 9).source.splitlines()
+        f = chain(kind, length, tmp_path)
+        source = sg.grad(lambda x, f=f: np.sum(f(x, 9))).lower(X).source.splitlines()
         lines.append(len(source))
         deepest = max(len(line) - len(line.lstrip()) for line in source)
     assert lines[1] < 2.6 * lines[0]

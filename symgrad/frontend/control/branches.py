@@ -73,7 +73,7 @@ def if_(m: Machine, node: ast.If) -> Flow | None:
 
 
 def if_with_rest(
-    m: Machine, node: ast.If, rest: Sequence[ast.stmt], depth: int
+    m: Machine, node: ast.If, rest: Sequence[ast.stmt], most: int
 ) -> tuple[Flow, Sequence[ast.stmt]]:
     """``if`` and what follows it in its block.
 
@@ -94,10 +94,10 @@ def if_with_rest(
     then = lower_side(m, side(node.body, True))
     orelse = lower_side(m, side(node.orelse, False))
     left = rest
-    if rest and depth < flows.DEEPEST and _escapes(then.flow) != _escapes(orelse.flow):
+    if rest and most and _escapes(then.flow) != _escapes(orelse.flow):
         goes_on = orelse if _escapes(then.flow) else then
         if goes_on.flow == NEXT:
-            left = _extend_side(m, goes_on, rest, depth + 1)
+            left = _extend_side(m, goes_on, rest, most - 1)
             last = rest[len(rest) - len(left) - 1]
     m.builder.span = m.span(node)
     return join_sides(m, last, test, then, orelse), left
@@ -122,28 +122,28 @@ def lower_side(m: Machine, body: Callable[[], Flow]) -> Side:
 
 
 def lower_stretch(
-    m: Machine, body: Sequence[ast.stmt], depth: int
+    m: Machine, body: Sequence[ast.stmt], most: int
 ) -> tuple[Side, Sequence[ast.stmt]]:
     """Lower a branch as far as it goes; also what is left of it."""
     left: Sequence[ast.stmt] = ()
 
     def run() -> Flow:
         nonlocal left
-        flow, left = flows.stretch(m, body, depth)
+        flow, left = flows.stretch(m, body, most)
         return flow
 
     return lower_side(m, run), left
 
 
 def _extend_side(
-    m: Machine, side: Side, rest: Sequence[ast.stmt], depth: int
+    m: Machine, side: Side, rest: Sequence[ast.stmt], most: int
 ) -> Sequence[ast.stmt]:
     """Lower more code at the end of a branch; what is left of it."""
     mark = m.heap.mark
     m.heap.redo(side.changes)
     pending = len(m.pending)
     with m.inside(side.region):
-        side.flow, left = flows.stretch(m, rest, depth)
+        side.flow, left = flows.stretch(m, rest, most)
         if len(m.pending) > pending:
             side.flow = catching.close(m, pending, side.flow)
     side.changes = m.heap.changes(mark)

@@ -11,14 +11,16 @@ from ...ops.static import NeedsStatic
 from ..dispatch import NEXT, STATEMENTS, Flow, NeverReturns
 from ..lists import growing
 from ..machine import Machine
+from ..names.lookup import Unsettled
 from ..names.scope import RETURNED
 from . import branches, conditions, finals
 
 PLAIN = (ArithmeticError, AttributeError, ImportError, LookupError, TypeError, ValueError)
 
 
-DEEPEST = 10
-"""How deep branches are put into each other for statements that stand one after the other."""
+DEEPEST, FAR = 10, 60
+"""How deep branches are put into each other for statements that stand one after the other; and
+where it takes what is known of values and of memory in one of them to lower the next."""
 
 Stretch = tuple[Flow, Sequence[ast.stmt]]
 """How lowered statements end, and those of the block that are still to be lowered."""
@@ -26,27 +28,38 @@ Stretch = tuple[Flow, Sequence[ast.stmt]]
 
 def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
     """Lower statements in order."""
-    flow, rest = stretch(m, body, 0)
+    state = m.checkpoint()
+    flow, rest = stretch(m, body, DEEPEST)
+    if not rest:
+        return flow
+    try:
+        return _in_pieces(m, flow, rest, DEEPEST)
+    except (NeedsStatic, Unsettled, SymgradError):
+        m.restore(state)
+        return _in_pieces(m, *stretch(m, body, FAR), FAR)
+
+
+def _in_pieces(m: Machine, flow: Flow, rest: Sequence[ast.stmt], most: int) -> Flow:
     while rest:
-        flow, rest = _guarded(m, rest, flow, 0)
+        flow, rest = _guarded(m, rest, flow, most)
     return flow
 
 
-def stretch(m: Machine, body: Sequence[ast.stmt], depth: int) -> Stretch:
-    """Lower statements until those that follow would be ``DEEPEST`` branches deep."""
+def stretch(m: Machine, body: Sequence[ast.stmt], most: int) -> Stretch:
+    """Lower statements until those that follow would be more than ``most`` branches deep."""
     pending = len(m.pending)
     for position, node in enumerate(body):
         rest = body[position + 1 :]
         m.builder.span = m.span(node)
         if isinstance(node, ast.If) and rest:
-            flow, left = branches.if_with_rest(m, node, rest, depth)
+            flow, left = branches.if_with_rest(m, node, rest, most)
             if len(left) < len(rest):
                 return (_tried(m, flow) if m.tryings else flow), left
         else:
             flow = _one(m, node)
         if m.tryings:
             flow = _tried(m, flow)
-            if rest and "next" in flow and len(m.pending) - pending >= DEEPEST:
+            if rest and "next" in flow and len(m.pending) - pending > most:
                 return _closed(m, pending, flow), rest
         if "next" in flow and m.watches:
             finals.renote(m)
@@ -54,7 +67,7 @@ def stretch(m: Machine, body: Sequence[ast.stmt], depth: int) -> Stretch:
             continue
         if "next" not in flow or not rest:
             return flow, ()
-        return (flow, rest) if depth == DEEPEST else _guarded(m, rest, flow, depth)
+        return _guarded(m, rest, flow, most) if most else (flow, rest)
     return NEXT, ()
 
 
@@ -130,14 +143,14 @@ def where_run(m: Machine, body: Callable[[], Flow]) -> Flow:
         return frozenset()
 
 
-def _guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow, depth: int) -> Stretch:
+def _guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow, most: int) -> Stretch:
     """Lower ``rest`` for the case that nothing before it has left the block."""
     gone = escaped(m, flow)
     leaving = flow - NEXT
     if isinstance(gone, bool):
-        return (leaving, ()) if gone else stretch(m, rest, depth)
+        return (leaving, ()) if gone else stretch(m, rest, most)
     then = branches.lower_side(m, lambda: leaving)
-    orelse, left = branches.lower_stretch(m, rest, depth + 1)
+    orelse, left = branches.lower_stretch(m, rest, most - 1)
     last = rest[len(rest) - len(left) - 1]
     return branches.join_sides(m, last, gone, then, orelse), left
 

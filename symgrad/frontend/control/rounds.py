@@ -13,11 +13,8 @@ from ..dispatch import NEXT, Flow
 from ..machine import Machine
 from ..names.lookup import Unsettled
 from . import branches, catching
-from .flow import DEEPEST, escaped, run
+from .flow import DEEPEST, FAR, escaped, run
 
-FAR = 60
-"""How deep rounds that may each be the last are put into each other where that is needed: what is
-known when compiling in one of them is known in the next."""
 PIECES = 4
 """Of how many times ``FAR`` rounds a loop may consist whose end is not in sight."""
 
