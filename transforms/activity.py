@@ -83,7 +83,7 @@ def _join_lists(op: Op, found: set[Value]) -> None:
     if op.kind.has("list") and op.kind.has("store"):
         pairs.append((op.inputs[0], op.results[0]))
     elif op.regions:
-        pairs += [p for p in edges(op) if isinstance(p[0].type, ListType)]
+        pairs += _versions(op)
     for a, b in pairs:
         if b in found:
             found.add(a)
@@ -152,4 +152,13 @@ def _list_pairs(op: Op) -> Iterator[tuple[Value, Value]]:
     if op.kind.has("list") and op.kind.has("store"):
         yield op.inputs[0], op.results[0]
     elif op.regions:
-        yield from (p for p in edges(op) if isinstance(p[0].type, ListType))
+        yield from _versions(op)
+
+
+def _versions(op: Op) -> Iterator[tuple[Value, Value]]:
+    """How lists pass through a control-flow op. What stands for any list where there is none is
+    no version of those that it stands for: they have nothing to do with each other."""
+    for source, target in edges(op):
+        undefined = source.op is not None and source.op.name == "undef"
+        if isinstance(source.type, ListType) and not undefined:
+            yield source, target

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.testing import check_grads
 
 X = np.array([0.72, 1.2, 0.35, 0.85])
 
@@ -129,3 +130,27 @@ def test_lengths_are_not_asked_of_what_a_branch_leaves_undefined():
     assert np.allclose(sg.jacrev(gradient)(x, m, c), differences, atol=1e-7)
     turned = sg.grad(lambda x: np.sum(np.arange(1.0, 4.0) * gradient(x, m, c)))
     assert np.allclose(turned(x), np.arange(1.0, 4.0) @ differences, atol=1e-7)
+
+
+def test_lists_that_only_stand_in_for_each_other():
+    """Where nothing is kept, one undefined list stands for those of what is differentiated again
+    and of what is not."""
+
+    def f(v, s, q):
+        i = -1
+        while i < q - 2:
+            i += 1
+            if s > 30.0:
+                pass
+            else:
+                for _ in range(3):
+                    if i > 1:
+                        return np.hypot(s, np.arctan(s) + 20.0)
+                    v = np.sin(v)
+                    if s > 0.9:
+                        break
+                else:
+                    v = v * np.tanh(s)
+        return np.sum(np.sin(v)) + s
+
+    check_grads(f, (np.array([0.3]), 0.6, 3))
