@@ -19,6 +19,7 @@ from ..ir.rewrite import Env, copy_op, rewrite, uses
 from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Function, Op, Value
 from ..ops import TABLE
+from ..ops.rules.loose import is_loose
 from .dce import dce
 from .laws import algebra as _algebra
 from .laws import batches as _batches
@@ -196,11 +197,16 @@ class _Simplifier(Builder):
             value = self.by_law(law, site, due)
             if value is None:
                 continue
-            if self.dims.same_type(value.type, wanted) and not (
-                own and self.shared(value, start)
-            ):
+            if not self.dims.same_type(value.type, wanted):
+                continue
+            if not (own and self.shared(value, start)) and not self.converts(inputs):
                 return value
         return None
+
+    def converts(self, inputs: Sequence[Value]) -> bool:
+        """Whether an op of the user's may make floats of what meets in it: of a number that is
+        whole on some ways, ``x * 1.0`` is one."""
+        return not self.role and len(inputs) > 1 and any(map(is_loose, inputs))
 
     def by_law(self, law: Law, site: Site, due: np.dtype[Any] | None) -> Value | None:
         """What a law gives, if it computes as it is due."""

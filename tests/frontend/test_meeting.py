@@ -10,6 +10,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.testing import check_grads
+from tests.frontend.outcomes import alike
 
 X = np.array([1.5, 0.25, 3.5])
 
@@ -140,3 +141,15 @@ def test_arrays_of_such_numbers(f: Callable[[Any, int], Any], n: int) -> None:
     for ours, theirs in zip(np.atleast_1d(got), np.atleast_1d(expected), strict=True):
         np.testing.assert_array_equal(ours, theirs)
         assert np.asarray(ours).dtype == np.asarray(theirs).dtype
+
+
+def made_floats(x, s, q):
+    z = 2 if q > 2 else s
+    t = np.full((3,), z) * 1.0
+    t *= x
+    return z / 1, z * 1.0, z**1.0, z * -1.0, np.full(2, z) / 1, t
+
+
+@pytest.mark.parametrize("q", [1, 3])
+def test_operations_that_make_floats_of_whole_numbers_stay(q):
+    alike(made_floats, np.array([0.5, 0.25, 1.5]), 0.3, q)
