@@ -85,7 +85,7 @@ def _whole_and_returned(derivative: Op) -> list[Op]:
             if value.op.name == "if":
                 at = value.op.results.index(value)
                 todo += [branch.results[at] for branch in value.op.regions]
-            elif value.op.name == "joined" and _is_whole(value.op.inputs[0].type):
+            elif value.op.kind.has("loose") and _is_whole(value.op.inputs[0].type):
                 found.append(value.op)
     return found
 

@@ -15,12 +15,13 @@ from ..ops.written import iterating
 from .control.branches import choose
 from .control.counting import Counted, arithmetic, compared, counted, from_zero
 from .dispatch import NeverReturns
+from .heap import reaches
 from .lists.written import call
 from .machine import Machine
 from .names.scope import loaded
 from .names.specialise import need
 from .unpacking import spread_items
-from .values import Iterator, children
+from .values import Iterator
 
 
 def next_of(m: Machine, node: ast.AST, x: Iterator, default: tuple[Any, ...]) -> Any:
@@ -79,19 +80,8 @@ def _is_seen(m: Machine, node: ast.For, x: Iterator) -> bool:
     ways = (ast.Break, ast.Return, ast.Raise, ast.Yield)
     leaves = bool(m.tryings) or any(isinstance(n, ways) for n in ast.walk(node))
     names = set().union(*map(loaded, node.body))
-    todo: list[Any] = []
-    for frame in m.frames:
-        held = frame.scope.data
-        todo += held.values() if leaves else [held[k] for k in held if k in names]
-    seen: set[int] = set()
-    while todo:
-        one = todo.pop()
-        if one is x:
-            return True
-        if id(one) not in seen:
-            seen.add(id(one))
-            todo += children(one)
-    return False
+    held = (frame.scope.data for frame in m.frames)
+    return reaches((v for data in held for k, v in data.items() if leaves or k in names), x)
 
 
 __all__ = ["next_of", "ready", "rest", "take"]

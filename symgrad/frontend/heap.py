@@ -6,10 +6,11 @@ state at a branch back; what was undone is exactly what the branch has to hand o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .values import MISSING, Cell
+from .values import MISSING, Cell, children
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,3 +82,17 @@ def _put(cell: Cell, key: Any, value: Any) -> None:
         cell.data.pop(key, None)
     else:
         cell.data[key] = value
+
+
+def reaches(roots: Iterable[Any], wanted: Any) -> bool:
+    """Whether one of these values is, or holds on to, the one that is wanted."""
+    todo = [*roots]
+    seen: set[int] = set()
+    while todo:
+        x = todo.pop()
+        if x is wanted:
+            return True
+        if id(x) not in seen:
+            seen.add(id(x))
+            todo += children(x)
+    return False

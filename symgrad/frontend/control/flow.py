@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ...errors import ShapeError, SymgradError, UnsupportedSyntaxError
@@ -28,20 +29,30 @@ Stretch = tuple[Flow, Sequence[ast.stmt]]
 
 def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
     """Lower statements in order."""
+    return in_pieces(m, partial(stretch, m, body), partial(_guarded, m))
+
+
+def in_pieces(
+    m: Machine,
+    begin: Callable[[int], tuple[Flow, Any]],
+    go_on: Callable[[Any, Flow, int], tuple[Flow, Any]],
+) -> Flow:
+    """Lower what may be ever more branches deep: what ``begin`` has left (it is given how deep it
+    may go), ``go_on`` lowers. Where pieces do not know enough of each other, they are longer."""
     state = m.checkpoint()
-    flow, rest = stretch(m, body, DEEPEST)
+    flow, rest = begin(DEEPEST)
     if not rest:
         return flow
     try:
-        return _in_pieces(m, flow, rest, DEEPEST)
+        return _to_the_end(go_on, flow, rest, DEEPEST)
     except (NeedsStatic, Unsettled, SymgradError):
         m.restore(state)
-        return _in_pieces(m, *stretch(m, body, FAR), FAR)
+        return _to_the_end(go_on, *begin(FAR), FAR)
 
 
-def _in_pieces(m: Machine, flow: Flow, rest: Sequence[ast.stmt], most: int) -> Flow:
+def _to_the_end(go_on: Callable[..., Any], flow: Flow, rest: Any, most: int) -> Flow:
     while rest:
-        flow, rest = _guarded(m, rest, flow, most)
+        flow, rest = go_on(rest, flow, most)
     return flow
 
 

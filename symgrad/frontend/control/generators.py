@@ -11,16 +11,16 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 from ...errors import UnsupportedSyntaxError
 from ...ir.values import Value
 from ..assignments import assign
 from ..dispatch import NEXT, Flow, NeverReturns, evaluate
+from ..heap import reaches
 from ..machine import Machine
 from ..names.lookup import Unsettled
 from ..names.scope import RETURNED, Feed, is_variable
-from ..values import Scope, Suspended, children
+from ..values import Scope, Suspended
 from . import branches
 from . import flow as flows
 
@@ -73,16 +73,7 @@ def _has_finally(x: Suspended) -> bool:
 def _is_named(m: Machine, x: Suspended) -> bool:
     """Whether something of the user's holds on to a generator."""
     scopes = (f.scope.data for f in m.frames if f.called is None)
-    todo: list[Any] = [x for data in scopes for k, x in data.items() if is_variable(k)]
-    seen: set[int] = set()
-    while todo:
-        held = todo.pop()
-        if held is x:
-            return True
-        if id(held) not in seen:
-            seen.add(id(held))
-            todo += children(held)
-    return False
+    return reaches((v for data in scopes for k, v in data.items() if is_variable(k)), x)
 
 
 # ----------------------------------------------------------------------------- the yields

@@ -342,7 +342,7 @@ def while_(m: Machine, node: ast.While) -> Flow:
                 raise
             try:
                 tests = _tests(m, node, reason)
-                return after_loop(m, node, unrolled(m, node, tests, endless=reason))
+                return after_loop(m, node, unrolled(m, node, tests, reason))
             except Unsettled:
                 if not fixed or not isinstance(reason, Unsettled):
                     raise

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
-from ...errors import SymgradError
-from ...ops.static import NeedsStatic
 from ..assignments import assign
 from ..dispatch import NEXT, Flow
 from ..machine import Machine
-from ..names.lookup import Unsettled
 from . import branches, catching
-from .flow import DEEPEST, FAR, escaped, run
+from .flow import FAR, escaped, in_pieces, run
 
 PIECES = 4
 """Of how many times ``FAR`` rounds a loop may consist whose end is not in sight."""
+
+Starts = Iterator[None]
+"""Every step begins a round."""
 
 
 def one_round(m: Machine, node: ast.For | ast.While) -> Flow:
@@ -33,70 +34,60 @@ def one_round(m: Machine, node: ast.For | ast.While) -> Flow:
 def unroll(m: Machine, node: ast.For, items: Sequence[Any]) -> Flow:
     """Every round on its own; how the loop as a whole can be left."""
     m.heap.write(m.frame.scope, ("break", node), False)
-    state = m.checkpoint()
-    try:
-        return unrolled(m, node, _assigned(m, node, items), DEEPEST)
-    except (NeedsStatic, Unsettled, SymgradError):
-        if len(items) <= DEEPEST:
-            raise
-        m.restore(state)
-        return unrolled(m, node, _assigned(m, node, items), FAR)
+    return in_pieces(
+        m,
+        lambda most: _rounds(m, node, _assigned(m, node, items), most),
+        partial(_guarded, m, node),
+    )
 
 
-def _assigned(m: Machine, node: ast.For, items: Sequence[Any]) -> Iterator[None]:
+def _assigned(m: Machine, node: ast.For, items: Sequence[Any]) -> Starts:
     for item in items:
         assign(m, node.target, item)
         yield
 
 
-def unrolled(
-    m: Machine,
-    node: ast.For | ast.While,
-    starts: Iterator[None],
-    deepest: int = FAR,
-    endless: Exception | None = None,
-) -> Flow:
-    """The rounds that are begun by going on in ``starts``; ``endless`` is raised where ever more
-    of them may be the last."""
-    flow, more = _rounds(m, node, starts, deepest)
-    pieces = 0
-    while more:
-        if endless is not None and pieces == PIECES:
-            raise endless
-        flow, more = _guarded(m, node, flow, starts, deepest)
-        pieces += 1
-    return flow
+def unrolled(m: Machine, node: ast.While, tests: Starts, endless: Exception) -> Flow:
+    """The rounds of a loop whose tests are known; ``endless`` is raised where ever more of them
+    may be the last."""
+    flow, rest = _rounds(m, node, tests, FAR)
+    for _ in range(PIECES):
+        if rest is None:
+            return flow
+        flow, rest = _guarded(m, node, rest, flow, FAR)
+    raise endless
 
 
 def _rounds(
-    m: Machine, node: ast.For | ast.While, starts: Iterator[None], left: int
-) -> tuple[Flow, bool]:
-    """Rounds until those that follow would be more than ``left`` branches deep; how they end,
-    and whether there may be more."""
+    m: Machine, node: ast.For | ast.While, starts: Starts, most: int
+) -> tuple[Flow, Starts | None]:
+    """Rounds until those that follow would be more than ``most`` branches deep; how they end, and
+    what begins the others."""
     for _ in starts:
         flow = one_round(m, node)
         if flow == NEXT:
             continue
         if "next" not in flow:
-            return flow, False
-        return _guarded(m, node, flow, starts, left) if left else (flow, True)
-    return NEXT, False
+            return flow, None
+        return _guarded(m, node, starts, flow, most) if most else (flow, starts)
+    return NEXT, None
 
 
 def _guarded(
-    m: Machine, node: ast.For | ast.While, flow: Flow, starts: Iterator[None], left: int
-) -> tuple[Flow, bool]:
+    m: Machine, node: ast.For | ast.While, starts: Starts, flow: Flow, most: int
+) -> tuple[Flow, Starts | None]:
     """More rounds, unless the loop has been left."""
-    leaving, more = flow - NEXT, False
+    leaving = flow - NEXT
     gone = escaped(m, leaving)
     if isinstance(gone, bool):
-        return (leaving, False) if gone else _rounds(m, node, starts, left)
+        return (leaving, None) if gone else _rounds(m, node, starts, most)
+    rest: Starts | None = None
 
     def rounds() -> Flow:
-        nonlocal more
-        ends, more = _rounds(m, node, starts, left - 1)
+        nonlocal rest
+        ends, rest = _rounds(m, node, starts, most - 1)
         return ends
 
     then = branches.lower_side(m, lambda: leaving)
     orelse = branches.lower_side(m, rounds)
-    return branches.join_sides(m, node, gone, then, orelse), more
+    return branches.join_sides(m, node, gone, then, orelse), rest
