@@ -29,6 +29,10 @@ from .values import Closure, Poison, Ref, Scope, Suspended, new_dict
 LENGTHS_DEPTH = 4
 """How deep a recursion on a runtime condition may be before its arrays' lengths are asked for."""
 
+MANY = 40
+"""How many calls of itself a function may come to on runtime conditions before a loop is tried:
+what calls itself twice, with a limit to the depth, would come to thousands."""
+
 
 def call_value(
     m: Machine, node: ast.AST, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -121,23 +125,43 @@ def enter(m: Machine, node: ast.AST, frame: Frame, definition: Any) -> Any:
     frame.definition = definition
     _check_depth(m, node, frame, len(outer_calls), any(f.looped for f in outer_calls))
     if outer_calls:
+        _count(m, node, frame, outer_calls[0])
         return _run(m, node, frame, body)
+    return _run_outermost(m, node, frame, body)
+
+
+def _run_outermost(m: Machine, node: ast.AST, frame: Frame, body: list[ast.stmt]) -> Any:
+    """Run a function that may call itself: as it is, or as a loop if that has no end."""
     members = [frame]
-    reason: SymgradError | None = None
+    reason: recursion.Endless | None = None
     state = m.checkpoint()
     while True:
         try:
             if reason is None:
                 return _run(m, node, frame, body)
-            return _run_looped(m, node, frame, members, reason)
+            return _run_looped(m, node, frame, members, reason.error)
         except recursion.Endless as endless:
             known = [f.definition for f in members]
             new = [f for f in endless.members if f.definition not in known]
             if not _belongs_here(m, frame, endless) or (frame.looped and not new):
                 raise
             m.restore(state)
-            frame.looped, reason = True, endless.error
+            frame.looped, reason = True, endless
             members += new
+        except (SymgradError, Unsettled):
+            if reason is None or not reason.ends:
+                raise
+            m.restore(state)
+            frame.looped, frame.patient, reason, members = False, True, None, [frame]
+
+
+def _count(m: Machine, node: ast.AST, frame: Frame, outermost: Frame) -> None:
+    """A loop is tried for a function that calls itself often, and not for known lengths only."""
+    outermost.calls += frame.region is not outermost.region
+    if outermost.calls <= MANY or outermost.patient or outermost.looped:
+        return
+    message = f"`{frame.name}` calls itself on conditions that are not known when compiling"
+    _loop_instead(m, frame, UnsupportedFunctionError(message, m.span(node)), ends=True)
 
 
 def _belongs_here(m: Machine, frame: Frame, endless: recursion.Endless) -> bool:
@@ -164,7 +188,13 @@ def _check_depth(m: Machine, node: ast.AST, frame: Frame, depth: int, looped: bo
             f"`{frame.name}` is called inside of {len(m.frames)} calls: functions that call "
             "each other without an end when compiling cannot be compiled; write a loop"
         )
-    error = UnsupportedFunctionError(message, m.span(node))
+    _loop_instead(m, frame, UnsupportedFunctionError(message, m.span(node)), ends=False)
+
+
+def _loop_instead(
+    m: Machine, frame: Frame, error: UnsupportedFunctionError, *, ends: bool
+) -> None:
+    """Leave all calls of functions that call each other, for a loop."""
     last = max(
         (i for i, f in enumerate(m.frames) if f.definition is frame.definition),
         default=None,
@@ -173,8 +203,10 @@ def _check_depth(m: Machine, node: ast.AST, frame: Frame, depth: int, looped: bo
         raise error
     cycle = [f for f in m.frames[last:] if f.definition is not None]
     if frame.feed is not None or any(f.feed is not None for f in cycle):
+        if ends:
+            return
         raise error
-    raise recursion.Endless(list({f.definition: f for f in cycle}.values()), error)
+    raise recursion.Endless(list({f.definition: f for f in cycle}.values()), error, ends)
 
 
 def _run_looped(

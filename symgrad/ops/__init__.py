@@ -30,6 +30,7 @@ from . import (
     indexing,
     joining,
     lists,
+    logsum,
     markers,
     masked_reductions,
     mathematics,

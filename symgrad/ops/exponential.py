@@ -42,19 +42,21 @@ elementwise(
 )  # fmt: skip
 
 
-def _share(x: Expr, y: Expr, unit: float) -> Expr:
-    """exp(x) / (exp(x) + exp(y)) as a falling sigmoid of y - x: nothing overflows, and
-    two equal infinities share equally."""
-    never_equal = any(
-        e.value.is_constant and np.all(np.isfinite(e.value.constant)) for e in (x, y)
-    )
-    d = y - x if never_equal else f.where(f.equal(x, y), 0, y - x)
-    return f.falling_sigmoid(d if unit == 1 else unit * d)  # type: ignore[no-any-return]
+def _gap(x: Expr, y: Expr) -> Expr:
+    """y - x, and 0 for two equal infinities."""
+    if any(e.value.is_constant and np.all(np.isfinite(e.value.constant)) for e in (x, y)):
+        return y - x
+    same = f.equal(x, y)
+    return f.where(same, 0, y) - f.where(same, 0, x)  # type: ignore[no-any-return]
 
 
 def _of_share(unit: float, swap: bool, *, jvp: bool) -> Callable[..., Any]:
+    """exp(x) / (exp(x) + exp(y)) as a falling sigmoid of y - x: nothing overflows or warns, and
+    two equal infinities share equally."""
+
     def slope(x: Expr, y: Expr) -> Expr:
-        return _share(y, x, unit) if swap else _share(x, y, unit)
+        d = -_gap(x, y) if swap else _gap(x, y)
+        return f.falling_sigmoid(d if unit == 1 else unit * d)  # type: ignore[no-any-return]
 
     def vjp_rule(g: Expr, x: Expr, y: Expr) -> Any:
         return scale_under_masks(g, lambda h, x, y: h * slope(x, y), (x, y))

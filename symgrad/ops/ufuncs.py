@@ -13,7 +13,7 @@ from ..ir.indexing import FULL, NEWAXIS, Slice
 from ..ir.opdef import REQUIRED
 from .composed import composed
 from .elementwise import with_options
-from .reductions import Axis, expand
+from .reductions import Axis
 from .reshaping import moveaxis
 from .rules.arguments import as_array, axes_of, dtype_of, single_axis_of, strict_axes_of
 from .static import known, need_static
@@ -104,19 +104,6 @@ for _ufunc, _function in RUNNING.items():
 
 
 # ------------------------------------------------------------- reductions by other ufuncs
-def _log_of_sum(name: str) -> Callable[..., Any]:
-    """``logaddexp`` and ``logaddexp2``: pulled away from overflow by the largest entry."""
-    power, log = ("exp", "log") if name == "logaddexp" else ("exp2", "log2")
-
-    def by(x: Expr, axis: Axis, keepdims: bool) -> Any:
-        top = f.max(x, axis=axis, keepdims=keepdims)
-        top = f.where(f.isfinite(top), top, 0)
-        scaled = getattr(f, power)(x - expand(top, x.ndim, axis, keepdims))
-        return getattr(f, log)(f.sum(scaled, axis=axis, keepdims=keepdims)) + top
-
-    return by
-
-
 def _hypot(x: Expr, axis: Axis, keepdims: bool) -> Any:
     return f.norm(x, axis=axis, keepdims=keepdims) if axis else f.absolute(x)
 
@@ -144,8 +131,6 @@ def _present(name: str, worst: float) -> Callable[..., Any]:
 
 
 _OTHER: dict[str, Callable[..., Any]] = {
-    "logaddexp": _log_of_sum("logaddexp"),
-    "logaddexp2": _log_of_sum("logaddexp2"),
     "hypot": _hypot,
     "subtract": _but_first("subtract", "sum"),
     "divide": _but_first("divide", "prod"),
@@ -180,6 +165,8 @@ def _reduced(name: str) -> Callable[..., Any]:
     return call
 
 
+for _ufunc in (np.logaddexp, np.logaddexp2):
+    SURFACE[_ufunc.reduce] = _reduced(_ufunc.__name__)
 for _name, _by in _OTHER.items():
     composed(
         f"{_name}_reduce", "x", f"np.{_name}.reduce(x, axis=axis, keepdims=keepdims)", _by,

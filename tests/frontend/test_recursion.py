@@ -9,6 +9,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import errors
+from symgrad.frontend import inline
 from symgrad.testing import check_grads
 from tests.frontend.outcomes import alike
 
@@ -284,6 +285,48 @@ def test_calls_anywhere(f):
     x = X if "simpson" not in f.__name__ else 1.2
     alike(f, x)
     check_grads(f, (x,), order=1)
+
+
+def refined(a, b, depth=0):
+    m = 0.5 * (a + b)
+    if depth > 9 or b - a < 0.2:
+        return np.sin(m) * (b - a)
+    return refined(a, m, depth + 1) + refined(m, b, depth + 1)
+
+
+def test_a_limit_to_the_depth_is_not_written_out():
+    """It would be 2**10 calls."""
+    check_grads(lambda x: refined(0.0, x), (1.2,), order=1)
+    compiled = sg.compile(lambda x: refined(0.0, x))
+    assert compiled(1.2) == refined(0.0, 1.2)
+    assert len(compiled.source.splitlines()) < 60
+
+
+def grown(levels, number=1):
+    if levels == 0:
+        return (0.1 * number,)
+    return (number % 6, grown(levels - 1, 2 * number), grown(levels - 1, 2 * number + 1))
+
+
+TREE = grown(3)
+
+
+def decided(node, x):
+    if len(node) == 1:
+        return node[0] * x[0]
+    place, low, high = node
+    if x[place] < 0.5:
+        return decided(low, x)
+    return decided(high, x) + x[place] ** 2
+
+
+def test_a_tree_that_is_known_is_written_out(monkeypatch):
+    monkeypatch.setattr(inline, "MANY", 4)
+    compiled = sg.value_and_grad(lambda x: decided(TREE, x))
+    value, gradient = compiled(X)
+    assert value == decided(TREE, X)
+    assert gradient.shape == X.shape
+    assert "while" not in compiled.source
 
 
 def test_the_order_of_evaluation():

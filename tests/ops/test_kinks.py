@@ -349,3 +349,27 @@ def test_what_does_not_move_has_no_tangent_even_where_the_slope_is_infinite(
         (np.zeros(2),),
     )[1]
     np.testing.assert_array_equal(again, [0, 0])
+
+
+@pytest.mark.parametrize("slopes", [sg.grad, sg.jacfwd])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.sum(np.exp(np.logaddexp(x, arr(-INF, 2, -INF)))),
+        lambda x: np.exp(np.logaddexp.reduce(x)),
+        lambda x: np.sum(np.exp2(np.logaddexp2.accumulate(x))),
+    ],
+)
+def test_probabilities_of_0_are_taken_as_logarithms_without_a_warning(
+    function: Any, slopes: Any
+) -> None:
+    x = arr(-INF, -INF, 1)
+    with np.errstate(all="raise"):
+        found = slopes(function)(x)
+    assert found[:2].tolist() == [0, 0]
+    assert np.isfinite(found).all()
+
+
+def test_what_is_nowhere_probable_is_shared() -> None:
+    x = arr(-INF, -INF, -INF, -INF)
+    assert sg.grad(np.logaddexp.reduce)(x).tolist() == [0.25] * 4

@@ -91,7 +91,9 @@ class Frame:
         region: where it was entered.
         definition: the syntax of the function.
         default: gives the default values of its parameters.
+        calls: how often the function calls itself, in all, on runtime conditions.
         looped: it runs as a loop with a stack, since it calls itself without an end.
+        patient: it ends when compiling, and cannot run as a loop.
         done: the call is over, and its variables do not change any more.
         shared: functions inside assign its variables, perhaps when the call is over.
         nonlocals: names that are assigned in an enclosing frame.
@@ -115,7 +117,9 @@ class Frame:
     region: Any = None
     definition: Any = None
     default: Callable[[str], Any] | None = None
+    calls: int = 0
     looped: bool = False
+    patient: bool = False
     done: bool = False
     shared: bool = False
     nonlocals: frozenset[str] = frozenset()

@@ -38,12 +38,14 @@ from .nodes import Again, Elsewhere
 
 
 class Endless(Exception):
-    """Functions that go on calling each other; ``error`` is the answer if nothing helps."""
+    """Functions that go on calling each other; ``error`` is the answer if nothing helps, but
+    where they are known to end, after many calls (``ends``)."""
 
-    def __init__(self, members: Sequence[Frame], error: SymgradError) -> None:
+    def __init__(self, members: Sequence[Frame], error: SymgradError, ends: bool) -> None:
         super().__init__(error.message)
         self.members = tuple(members)
         self.error = error
+        self.ends = ends
 
 
 def looped(

@@ -14,7 +14,7 @@ from ...ir.values import Value
 from ..composed import composed
 from ..contraction import conj
 from ..linalg.systems import inexact
-from ..reductions import expand
+from ..logsum import rules
 from ..rules.arguments import as_array, axes_of
 from ..rules.infer import reduced_shape
 from ..static import known, need_static
@@ -35,25 +35,6 @@ def _infer_shares(dims: Any, inputs: tuple[Value, ...], axis: Any) -> Type:
     return ArrayType(inexact(t.dtype), t.shape)
 
 
-# ------------------------------------------------------------------------------- rules
-def _shares(x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
-    """``exp(x - out)``; infinite entries that are all there is share equally."""
-    whole = expand(out, x.ndim, axis, keepdims)
-    same = f.equal(x, whole)
-    parts = f.exp(f.where(same, 0, x - f.where(same, 0, whole)))
-    count = f.sum(parts, axis=axis, keepdims=True)
-    return parts / f.where(f.isinf(whole), count, 1)  # type: ignore[no-any-return]
-
-
-def _total_vjp(g: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
-    shares = conj(_shares(x, out, axis, keepdims))
-    return expand(g, x.ndim, axis, keepdims) * shares
-
-
-def _total_jvp(t: Expr, x: Expr, out: Expr, axis: Any, keepdims: bool) -> Expr:
-    return f.sum(t * _shares(x, out, axis, keepdims), axis=axis, keepdims=keepdims)  # type: ignore[no-any-return]
-
-
 def _softmax_step(x: Expr, out: Expr, axis: Any) -> Expr:
     """The tangent, and with the conjugate of ``out`` the adjoint: the matrix of slopes is
     symmetric."""
@@ -63,8 +44,7 @@ def _softmax_step(x: Expr, out: Expr, axis: Any) -> Expr:
 op(
     "logsumexp", "x", _infer_total, "special.logsumexp(x, axis=axis, keepdims=keepdims)",
     attrs={"axis": None, "keepdims": False}, imports=(IMPORT,),
-    vjp={"x": _total_vjp}, jvp={"x": _total_jvp},
-    kink="equal shares where all entries are -inf", doc="The logarithm of a sum of exponentials.",
+    doc="The logarithm of a sum of exponentials.", **rules("exp"),
 )  # fmt: skip
 op(
     "softmax", "x", _infer_shares, "special.softmax(x, axis=axis)", attrs={"axis": None},
