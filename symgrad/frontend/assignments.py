@@ -18,7 +18,7 @@ from .lists import calls as list_calls
 from .lists import written as list_written
 from .machine import Machine
 from .memory import boxes, flats
-from .memory.storage import is_scalar_storage, overwrite, store_item, store_scalar
+from .memory.storage import overwrite, store_item
 from .names import fields
 from .names.captures import Found
 from .names.lookup import assign_name, bind, read_name
@@ -143,8 +143,6 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
         found = static_key(m, node.slice, key)
         m.heap.write(owner, "items", {**owner.items, found: value})
     elif isinstance(owner, Value):
-        if store_scalar(m, node, owner, key, value):
-            return
         raise UnsupportedSyntaxError(
             "a NumPy scalar cannot be assigned to in part; make an array of shape (1,)",
             m.span(node),
@@ -272,7 +270,7 @@ def augmented(m: Machine, node: ast.AugAssign) -> None:
         current = get_item(m, target, owner, key)
         value = evaluate(m, node.value)
         m.temps.pop()
-        if is_scalar_storage(m, owner):
+        if isinstance(owner, Ref) and isinstance(current, Value):  # no array of rank 0
             result = binary_values(m, node, node.op, current, value)
         else:
             result = in_place(m, node, current, value)

@@ -40,7 +40,6 @@ from .values import (
     Ref,
     Rows,
     SetObject,
-    Storage,
     Suspended,
 )
 
@@ -114,8 +113,7 @@ def _of_box(m: Machine, owner: Ref | Value, name: str) -> Any:
     """An attribute of the object that holds an array, as its users see it: the array is a
     constant to derivatives if it is asked for. ``NotImplemented`` if there is no such thing."""
     for box, made in m.captures.boxes:
-        array = made.current if isinstance(made, Storage) else made
-        if array is not owner and not (isinstance(made, Ref) and made.same(owner)):
+        if not isinstance(made, Ref) or not made.same(owner):
             continue
         cls, place = type(box.value), box.place
         if not isinstance(inspect.getattr_static(cls, name, None), property):

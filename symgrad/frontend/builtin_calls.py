@@ -110,6 +110,8 @@ def range_(m: Machine, node: ast.AST, *args: Any) -> Any:
 
 
 def _whole(m: Machine, node: ast.AST, x: Any) -> Any:
+    if isinstance(x, Ref) and not x.type.shape:
+        x = m.read(x)
     if isinstance(x, Value):
         if isinstance(x.type, ArrayType) and x.type.dtype.kind in "iu":
             return m.wrap(m.builder.op("item", x, kind="int"))
@@ -261,6 +263,10 @@ def _extreme(m: Machine, node: ast.AST, args: Any, kwargs: Any, is_max: bool) ->
         x = protocols.iterated(m, node, args[0])
         return call_any(m, node, max if is_max else min, (x,), {})
     many = folds.elements(m, node, args[0]) if len(args) == 1 else None
+    if many is None and any(isinstance(x, Ref) and not x.type.shape for x in args):
+        return folds.extreme_by(
+            m, node, new_list(args), {}, is_max
+        )  # an array is handed on
     if many is None:
         return NotImplemented
     return folds.extreme(m, node, many, is_max)

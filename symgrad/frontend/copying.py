@@ -58,7 +58,7 @@ def _made(m: Machine, node: ast.AST, x: Any, memo: dict[int, Any] | None) -> Any
     if isinstance(x, Found):
         x = opened(m, x)
     if isinstance(x, Ref):
-        return m.call_surface(SURFACE[np.copy], node, x)
+        return m.call_surface(SURFACE[np.copy], node, x, _target=np.copy)
     if type(x) is tuple or hasattr(type(x), "_make"):
         return like(x, [part(item) for item in x])
     if is_long(x) or isinstance(x, Rows):

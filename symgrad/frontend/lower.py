@@ -17,7 +17,7 @@ from ..errors import (
 from ..ir.builder import Builder
 from ..ir.dims import as_symbol, symbols
 from ..ir.tree import Node, Tree, leaves, map_leaves
-from ..ir.types import ArrayType, Type
+from ..ir.types import ArrayType
 from ..ir.values import Argument, Function, Value
 from ..ops import TABLE
 from ..ops.static import NeedsStatic
@@ -42,7 +42,6 @@ from .derivatives import gradients as derivatives
 from .derivatives.transforming import request_of
 from .dispatch import NeverReturns
 from .machine import Machine
-from .memory.boxes import mark
 from .names import captured, fields  # noqa: F401  (these register what they lower)
 from .names.captures import Captures, Found
 from .names.lookup import Unsettled
@@ -236,9 +235,7 @@ class _Lowering:
             self.params.append(value)
             self.made.append(value)
             self.machine.paths[value] = path
-            if tree.boxed:
-                mark(self.machine, value)
-            made = self._owned(value, tree.type, "argument", tree.name)
+            made = self._owned(value, tree, "argument")
             if isinstance(made, Ref):
                 aliases = self.request.option("aliases", ())
                 made = given(self.machine, made, tree, path, aliases, self.leaders)
@@ -273,10 +270,10 @@ class _Lowering:
         label = words if words.isidentifier() else str(first)
         return unwrap(self.machine, Found(value, Place(value, label=label)))
 
-    def _owned(self, value: Value, kind: Type, origin: Any, name: str) -> Any:
-        if not isinstance(kind, ArrayType) or not kind.shape:
+    def _owned(self, value: Value, seen: ArgLeaf | Capture, origin: Any) -> Any:
+        if not isinstance(seen.type, ArrayType) or not (seen.type.shape or seen.boxed):
             return value
-        return self._memory(value, origin, name)
+        return self._memory(value, origin, seen.name)
 
     def _memory(self, value: Value, origin: Any, name: str) -> Ref:
         """Memory that has been there before the function was called."""
@@ -289,12 +286,7 @@ class _Lowering:
         value = self.builder.param(capture.type, capture.name, entry=True)
         self.captured.append(value)
         found(self.machine, value, capture)
-        if capture.boxed:
-            mark(self.machine, value)
-            storage = self._memory(value, "captured", capture.name).storage
-            self.machine.scalars.append(storage)
-            return storage
-        return self._owned(value, capture.type, "captured", capture.name)
+        return self._owned(value, capture, "captured")
 
     # -- the call -----------------------------------------------------------------------------
     def _call_site(self) -> tuple[ast.AST, Frame]:

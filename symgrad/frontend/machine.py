@@ -54,14 +54,6 @@ NOT_CHANGED = (
 """How often a function may be inlined into itself."""
 
 
-def _reshaping() -> tuple[Any, ...]:
-    """Surfaces whose results are arrays, of rank 0 too."""
-    from ..ops import METHODS, SURFACE
-
-    functions = (np.reshape, np.squeeze, np.transpose)
-    return (*(SURFACE[f] for f in functions), METHODS["reshape"], METHODS["transpose"])
-
-
 _LIKE = (np.copy, np.array)
 """Functions whose result has its axes in the order of the argument's."""
 
@@ -152,7 +144,6 @@ class Machine:
         self.standins: dict[Any, Any] = {}
         self.inserted: dict[Value, Value] = {}
         self.boxes: set[Value] = set()
-        self.scalars: list[Storage] = []
         self.writes_captured = self.unwinds = False
         self.gradients_by: tuple[Place, ...] = ()
         self.written: list[Storage] = []
@@ -472,14 +463,14 @@ class Machine:
             with self.located(node):
                 lifted = tuple(self.lift(a) for a in args)
                 named = {key: self.lift(a) for key, a in kw.items()}
+                from .memory.boxes import made_array
+
                 with explained(node, self.span(node), _target, surface, lifted, named):
                     made = surface(self.builder, *lifted, **named)
                     if isinstance(made, Expr) and any(_target is f for f in _LIKE):
                         self.alike.add(made.value)
-                    whole = args[0] if args else None
-                    if isinstance(whole, Ref) and surface in _reshaping():
-                        return self.trace(made.value)
-                    return self.lower(made)
+                    array = made_array(self, surface, _target, args, kw, made)
+                    return self.lower(made) if array is None else array
         finally:
             self.given = outer
 

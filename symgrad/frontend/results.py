@@ -21,6 +21,7 @@ from .construct import made_by_fields
 from .lists import calls as list_calls
 from .lists import holding as lists
 from .machine import Machine
+from .memory.boxes import returned
 from .memory.writing import shared
 from .names.captures import Found
 from .names.static import opened, plain
@@ -69,6 +70,10 @@ class Results:
         if isinstance(x, Record) and hasattr(x.cls, "__symgrad_class__"):
             return self._of_library(x)
         x = opened(m, x)
+        if isinstance(x, Ref) and self.compiled:
+            path = returned(m, self.node, x)
+            if path is not None:
+                return Node("argument", value=path)
         if isinstance(x, Ref | Value):
             return self._leaf(self._array(x) if isinstance(x, Ref) else x)
         if isinstance(x, bool | int | float | complex | np.generic):

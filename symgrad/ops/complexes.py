@@ -17,6 +17,10 @@ from .rules.infer import same
 from .table import SURFACE, attribute, linear, method, op
 
 
+def _put_real(base: Expr, new: Expr) -> Expr:
+    return new + 1j * f.imag(base) if is_complex(base.type) else new
+
+
 def _infer_part(dims: Any, inputs: tuple[Value, ...]) -> Type:
     t = inputs[0].type
     if isinstance(t, ScalarType):
@@ -38,7 +42,7 @@ def _infer_whole(dims: Any, inputs: tuple[Value, ...]) -> Type:
 linear(
     "real", "x", _infer_part, "x.real",
     transpose={"x": lambda g: g},
-    put=lambda base, new: new + 1j * f.imag(base),
+    put=_put_real,
     traits="elementwise view cheap", doc="The real part: a view.",
 )  # fmt: skip
 linear(

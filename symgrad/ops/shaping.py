@@ -84,6 +84,13 @@ def _infer_squeeze(dims: Any, inputs: tuple[Value, ...], axes: tuple[int, ...]) 
     return ArrayType(t.dtype, tuple(d for i, d in enumerate(t.shape) if i not in axes))
 
 
+def _emit_boxed(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    match inputs[0]:
+        case ast.Call(ast.Attribute(ast.Name("np"), "where" | "tensordot")):
+            return inputs[0]  # which is one already
+    return np_call("array", inputs[0])
+
+
 def _infer_copy(dims: Any, inputs: tuple[Value, ...], order: str) -> Type:
     return inputs[0].type
 
@@ -296,6 +303,17 @@ linear(
     batch=batching.unchanged,
     follow=following.same,
     doc="A Python scalar as a NumPy scalar.",
+)
+linear(
+    "boxed",
+    "x",
+    lambda dims, inputs: inputs[0].type,
+    _emit_boxed,
+    transpose={"x": lambda g: g},
+    traits="allocates boxes",
+    batch=batching.unchanged,
+    follow=following.same,
+    doc="A NumPy scalar as an array of rank 0.",
 )
 linear(
     "joined",

@@ -38,6 +38,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "copy": [sample(A)],
     "astype": [sample(A, dtype=np.dtype(np.complex128)), sample(A, dtype=INT)],
     "joined": [sample(np.float64(1.5), type=ArrayType(DOUBLE, ()))],
+    "boxed": [sample(np.float64(1.5))],
     "asarray": [sample(1.5, dtype=DOUBLE), sample(2, dtype=INT)],
     "item": [sample(np.float64(1.5), kind="float"), sample(np.float64(2.5), kind="int")],
     "array": [

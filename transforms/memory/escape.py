@@ -57,7 +57,8 @@ def only_memory(op: Op) -> bool:
 
 
 def _is_array(value: Value) -> bool:
-    return isinstance(value.type, ArrayType) and value.type.ndim > 0
+    boxed = value.op is not None and value.op.kind.has("boxes")
+    return isinstance(value.type, ArrayType) and (value.type.ndim > 0 or boxed)
 
 
 def _feeds(op: Op, position: int) -> list[Value]:

@@ -199,7 +199,8 @@ class Joiner:
         if isinstance(a, Value | NUMBERS) and isinstance(b, Value | NUMBERS | Ref):
             return self._leaf(Leaf(type_of(a)), b)
         if isinstance(a, Ref) and isinstance(b, Value | NUMBERS):
-            return self._leaf(Leaf(a.type, self._memory(a, a)), b)
+            storage = self._memory(a, a) if a.type.shape else None
+            return self._leaf(Leaf(a.type, storage), b)
         if isinstance(a, tuple) and type(a) is type(b):
             if len(a) != len(b):
                 raise Conflict("a tuple of different lengths")
@@ -288,6 +289,8 @@ class Joiner:
         is_array = isinstance(joined, ArrayType) and joined.shape
         if is_array and storage is None and isinstance(b, Ref):
             storage = self._memory(None, b)
+        if not is_array and not isinstance(b, Ref):
+            storage = None  # of rank 0 an array here, a number there
         return Leaf(joined, storage, free)
 
     def _memory(self, a: Any, b: Any) -> Storage:

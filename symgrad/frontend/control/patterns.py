@@ -87,10 +87,10 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
 
 def extract(m: Machine, pattern: Any, x: Any) -> list[Any]:
     """What ``x`` has at the leaves of ``pattern``: values, numbers, or ``MISSING``."""
-    return [_content(m, item) for _, item in pair(pattern, x)]
+    return [_content(m, item, leaf) for leaf, item in pair(pattern, x)]
 
 
-def _content(m: Machine, x: Any) -> Any:
+def _content(m: Machine, x: Any, leaf: Leaf) -> Any:
     if isinstance(x, Picked):
         from ..memory.selected import number
 
@@ -98,8 +98,13 @@ def _content(m: Machine, x: Any) -> Any:
     if isinstance(x, held.Chosen):
         return held.number(m, x)
     if isinstance(x, Column):
-        return Column(tuple(_content(m, value) for value in x.values))
-    return m.read(x) if isinstance(x, Ref) else x
+        return Column(tuple(_content(m, value, leaf) for value in x.values))
+    if not isinstance(x, Ref):
+        return x
+    number_elsewhere = not x.type.shape and isinstance(leaf.type, ArrayType)
+    if number_elsewhere and leaf.storage is None:
+        return m.builder.one("boxed", m.read(x))
+    return m.read(x)
 
 
 def relate(m: Machine, pairs: list[tuple[Leaf, Any]], birth: int) -> bool:

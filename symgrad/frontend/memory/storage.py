@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import AliasError, DTypeError, ShapeError, UnsupportedSyntaxError
+from ...errors import AliasError, DTypeError, ShapeError
 from ...ir.expr import Expr, f
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
-from ...ops.creating import asarray
 from ...ops.indexing import getitem, setitem
 from ..machine import NOT_CHANGED, Machine
 from ..requests import SHAPES, NeedsSpecialisation
@@ -99,52 +98,6 @@ def _shape(t: Any) -> str:
     return f"({', '.join(map(str, t.shape))})"
 
 
-def is_scalar_storage(m: Machine, x: Any) -> bool:
-    """Whether ``x`` is the content of an array of rank 0 that may be stored into."""
-    return m.writes_captured and any(s.current is x for s in m.scalars)
-
-
-def store_scalar(m: Machine, node: ast.AST, old: Value, key: Any, value: Any) -> bool:
-    """``old[key] = value`` where ``old`` is what a captured array of rank 0 holds; whether it
-    is one.
-
-    Raises:
-        AliasError: the array, not its content, is in use under another name.
-    """
-    storage = next((s for s in m.scalars if s.current is old), None)
-    if storage is None or not m.writes_captured:
-        return False
-    if any(_is_part(x, old) for x in _held(m) if x is not storage):
-        raise AliasError(
-            f"`{storage.name}` is held under another name while it is changed: what that name "
-            "then means is not modelled; make a copy of the content, `float(...)` or `.copy()`",
-            m.span(node),
-        )
-    if key not in (..., ()):
-        raise UnsupportedSyntaxError(
-            f"`{storage.name}` has rank 0: write `{storage.name}[...] = ...`", m.span(node)
-        )
-    assert isinstance(old.type, ArrayType)
-    with m.located(node):
-        kept = asarray(m.builder, m.lift(value), dtype=old.type.dtype)
-        if kept.type.shape:
-            raise ShapeError(
-                f"an array of shape () cannot hold a result of shape {_shape(kept.type)}"
-            )
-        m.stored.add(storage)
-        m.set_current(storage, f.copy(kept).value)
-    return True
-
-
-def _is_part(x: Any, whole: Value) -> bool:
-    """Whether ``x`` is an array of rank 0, or a view of it."""
-    while isinstance(x, Value) and x is not whole:
-        if x.op is None or not x.op.kind.has("view"):
-            return False
-        x = x.op.inputs[0]
-    return x is whole
-
-
 # --------------------------------------------------------------------- may two be one?
 def check_writable(m: Machine, ref: Ref) -> None:
     """Refuse a write that may be seen, or not, under another name.
@@ -156,7 +109,7 @@ def check_writable(m: Machine, ref: Ref) -> None:
     if storage.origin == "captured" and not m.writes_captured:
         raise AliasError(
             f"`{storage.name}` is captured from outside the function, {NOT_CHANGED}; copy it "
-            "first, or pass it as an argument"
+            "first, or pass it as an argument; for a layer that keeps statistics, call `eval()`"
         )
     if m.shown and not m.shown.isdisjoint(closure(storage)):
         raise AliasError(

@@ -15,9 +15,10 @@ from ...ir.expr import Expr, f
 from ...ir.indexing import composed
 from ...ir.types import ArrayType
 from ...ir.values import Value
+from ...ops.rules.loose import is_loose
 from ...ops.through import FOLLOWED, Step, at
 from ..machine import Machine
-from ..values import Ref, Selected, View
+from ..values import Ref, Selected, Storage, View
 
 STORES = ("store", "add_store")
 
@@ -38,10 +39,14 @@ def put_back(m: Machine, ref: Ref, new: Value) -> None:
     storage = ref.storage
     m.stored.add(storage)
     path = [view for view in ref.path if not view.kind.has("marker")]
+    current = storage.current
+    if not shape_of(current):
+        made = new if ref.type.shape else _of_rank_zero(m, ref, new)
+        m.set_current(storage, _put_all(m, current, path, made))
+        return
     if not ref.path:
         m.set_current(storage, new)
         return
-    current = storage.current
     direct = FOLLOWED
     if storage.origin in ("argument", "captured"):
         direct = FOLLOWED | {"reshape", "ravel", "contiguous"}
@@ -96,6 +101,30 @@ def _written(
     return _through(m, base, path, write)
 
 
+def _of_rank_zero(m: Machine, ref: Ref, new: Value) -> Value:
+    """The number that an array of rank 0 holds after stores into it."""
+    writes = _writes(m, number := m.read(ref), new)
+    for write in writes or ():
+        added = write.name != "store"
+        value = Expr(m.builder, write.value)
+        number = (Expr(m.builder, number) + value).value if added else value.value
+    return _number(m, new if writes is None else number, ref.type)
+
+
+def _put_all(m: Machine, number: Value, path: Sequence[View], new: Value) -> Value:
+    """The content of an array of rank 0 with what ``path`` leads to replaced."""
+    if not path:
+        return new
+    *rest, last = path
+    put = _put(m, _followed(m, number, rest), new, last)
+    return _put_all(m, number, rest, put)
+
+
+def shape_of(value: Value) -> tuple[Any, ...]:
+    """The shape of an array's content."""
+    return value.type.shape  # type: ignore[union-attr]
+
+
 def _number(m: Machine, value: Value, t: ArrayType) -> Value:
     """What an array of rank 0 holds when ``value`` has been stored: a number of its dtype."""
     x = Expr(m.builder, value)
@@ -103,7 +132,9 @@ def _number(m: Machine, value: Value, t: ArrayType) -> Value:
         x = f.reshape(x)
     if isinstance(x.type, ArrayType) and x.dtype != t.dtype:
         return f.astype(x, dtype=t.dtype).value  # type: ignore[no-any-return]
-    return x.value if x.type == t else f.asarray(x, dtype=t.dtype).value
+    held = {v for v in m.owners if not shape_of(v)}
+    same = x.type == t and not is_loose(x.value, certain=held)
+    return x.value if same else f.asarray(x, dtype=t.dtype).value
 
 
 def _replaced(
@@ -174,6 +205,9 @@ def _steps(path: Sequence[View]) -> tuple[tuple[Step, ...], list[Value]]:
 def shared(m: Machine, ref: Ref) -> Value:
     """The content of an array that is returned: where it is part of memory that was stored
     into, as a view of that. So is an array of rank 0, which else would be a number."""
+    if not shape_of(ref.storage.current):
+        boxed_content(m, ref.storage)
+        return m.read(ref)
     boxed = not ref.type.shape
     plainly = not boxed and ref.storage not in m.stored
     if not ref.path or plainly or isinstance(ref.storage, Selected):
@@ -181,6 +215,22 @@ def shared(m: Machine, ref: Ref) -> Value:
     steps, operands = _steps(ref.path)
     base = ref.storage.current
     return m.builder.one("view_of", base, *operands, path=steps, boxed=boxed)
+
+
+def boxed_content(m: Machine, storage: Storage) -> Value:
+    """The content of an array of rank 0 as an array, the same one each time."""
+    if isinstance(storage, Selected):
+        for side in (storage.first, storage.second):
+            if not shape_of(side.storage.current):
+                boxed_content(m, side.storage)
+        return m.content(storage)
+    content = storage.current
+    mine = m.owners[content][0] is storage
+    array = content.op is None or content.op.kind.has("boxes")
+    if not (mine and array):
+        content = m.builder.one("boxed", content)
+        m.set_current(storage, content)
+    return content
 
 
 def _followed(m: Machine, base: Value, path: Sequence[View]) -> Value:
@@ -209,4 +259,4 @@ def _exprs(m: Machine, x: Any) -> Any:
     return Expr(m.builder, x)
 
 
-__all__ = ["put_back", "shared"]
+__all__ = ["put_back", "shape_of", "shared"]

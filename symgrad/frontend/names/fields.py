@@ -135,8 +135,7 @@ def _check(m: Machine, node: ast.AST, owner: Found, name: str, value: Any) -> No
 
 def boxed(m: Machine) -> list[Any]:
     """The memory of arrays that are held by boxes."""
-    held = (made for _, made in m.captures.boxes)
-    return [made.storage if isinstance(made, Ref) else made for made in held]
+    return [made.storage for _, made in m.captures.boxes]
 
 
 # ------------------------------------------------------------------------------ at the end

@@ -19,7 +19,6 @@ from ..values import (
     Partial,
     Record,
     SetObject,
-    Storage,
     any_runtime,
     new_dict,
     new_list,
@@ -39,8 +38,6 @@ def unwrap(m: Machine, x: Any) -> Any:
     if m.overlay and id(x.value) in m.overlay:
         return m.overlay[id(x.value)]
     x = m.captures.read(x)
-    if isinstance(x, Storage):
-        return x.current
     if not isinstance(x, Found):
         return x
     value = x.value

@@ -6,21 +6,25 @@ its type says ``float32``; what is computed of it may be wider than its type say
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
 
+_NUMBERS = (ArrayType, ScalarType)
 _PASSED_ON = ("elementwise", "moves", "allocates", "cheap")
 """Traits of ops whose results may be of another dtype where their inputs are."""
 
 
-def is_loose(value: Value, *, carried: float = 0) -> bool:
+def is_loose(value: Value, *, carried: float = 0, certain: Container[Value] = ()) -> bool:
     """Whether a value may be a Python number, or of another dtype, at run time than its type
-    says: computed of what was joined, or of what a loop hands on of a rank up to ``carried``."""
+    says: computed of what was joined, or of what a loop hands on of a rank up to ``carried``;
+    of the ``certain`` ones none is."""
     seen: set[Value] = set()
     todo = [value]
     while todo:
         one = todo.pop()
-        if one in seen or not isinstance(one.type, ArrayType | ScalarType):
+        if one in seen or one in certain or not isinstance(one.type, _NUMBERS):
             continue
         seen.add(one)
         if one.op is None or one.op.name in ("for", "while"):
