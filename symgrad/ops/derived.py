@@ -16,7 +16,6 @@ DERIVED: dict[str, dict[str, str]] = {
     "sin": {"x": "cos(x)"},
     "cos": {"x": "-sin(x)"},
     "tan": {"x": "out**2 + 1"},
-    "arctan": {"x": "1 / (x**2 + 1)"},
     "sinh": {"x": "cosh(x)"},
     "cosh": {"x": "sinh(x)"},
     "tanh": {"x": "1 - out**2"},

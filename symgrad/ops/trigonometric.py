@@ -10,7 +10,7 @@ import numpy as np
 from ..ir.expr import Expr, f
 from ..ir.types import Type, is_complex
 from ..ir.values import Value
-from .elementwise import elementwise, in_numpy
+from .elementwise import elementwise, in_numpy, ufunc_rule
 from .formula import times
 from .guards import WRITTEN
 from .masks import scale_under_masks
@@ -19,6 +19,7 @@ from .table import op
 
 # No squares: they overflow and underflow where the derivative does not.
 _RADIUS = "where(hypot(x, y) == 0, 1, hypot(x, y))"
+_TURN = f"level_off({{}} / {_RADIUS} / {_RADIUS}, isinf({_RADIUS}))"
 
 
 def _by_arcsinh(h: Expr, x: Expr, *, conjugate: bool) -> Any:
@@ -94,10 +95,18 @@ elementwise(
     "arccos", "acos(x)", math_name="acos", traits="singular may_be_nonfinite",
     derivative={"x": "-over(1, sqrt(to_one(x)))"}, kink="-inf at 1",
 )  # fmt: skip
-elementwise("arctan", "atan(x)", math_name="atan", level="x")
+elementwise(
+    "cauchy", "1 / (1 + x**2)", ufunc=np.divide, infer=ufunc_rule(np.arctan), calls=(),
+    emit="1 / (x ** 2 + 1)", traits="marker",
+    derivative={"x": "level_off(-2 * x * out * out, isinf(x))"},  # 0 times infinity otherwise
+)  # fmt: skip
+WRITTEN["cauchy"] = lambda x: 1 / (x**2 + 1)
+elementwise(
+    "arctan", "atan(x)", math_name="atan", level="x", derivative={"x": "cauchy(x)"}
+)
 elementwise(
     "arctan2", "atan2(y, x)", inputs="y x", math_name="atan2", kink="0 at (0, 0)",
-    derivative={"y": f"x / {_RADIUS} / {_RADIUS}", "x": f"-y / {_RADIUS} / {_RADIUS}"},
+    derivative={"y": _TURN.format("x"), "x": f"-{_TURN.format('y')}"},
 )  # fmt: skip
 elementwise(
     "hypot", "sqrt(x**2 + y**2)", inputs="x y", traits="commutative nonnegative",

@@ -57,6 +57,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "to_one": [sample(SMALL), sample(Z)],
     "arcsin": [sample(SMALL)],
     "arccos": [sample(SMALL)],
+    "cauchy": [sample(A), sample(Z)],
     "arctan": [sample(A)],
     "arctan2": [sample(A, B)],
     "hypot": [sample(A, B)],

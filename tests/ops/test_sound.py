@@ -134,6 +134,12 @@ def special_cases() -> dict[str, Case]:
         "log_ndtr": (special.log_ndtr, log_ndtr, below),
         "dawsn": (special.dawsn, dawsn, (0.0, 3.0, -10.0, 51.0)),
         "kl_div": (lambda x: special.kl_div(x, 1.0), kl_div, (1e-200, 0.3, 1 + 1e-9, 1e8)),
+        "kl_div by the other": (
+            lambda x: special.kl_div(0.5, x), lambda x: mpmath.log(0.5 / x) / 2 - 0.5 + x,
+            (1e-100, 0.5 + 1e-9, 1e8),
+        ),
+        "pseudo_huber by its bend": (lambda x: special.pseudo_huber(x, 0.5),
+            lambda x: x * x * (mpmath.sqrt(1 + 0.25 / x**2) - 1), (1e-100, 1e-9, 2.0, 1e8)),
         "pseudo_huber": (lambda x: special.pseudo_huber(x, 1.0), rise, (0.01, 0.5, 1e4)),
         "expit": (special.expit, lambda x: 1 / (1 + exp(-x)), FAR),
     }  # fmt: skip
@@ -143,7 +149,11 @@ DIGITS = {"dawsn": 100, "log_ndtr": 400}
 """Fewer where a function is dear and does not level off."""
 
 
-@pytest.mark.parametrize("name", ["log_ndtr", "dawsn", "kl_div", "pseudo_huber", "expit"])
+@pytest.mark.parametrize(
+    "name",
+    ["log_ndtr", "dawsn", "kl_div", "kl_div by the other", "pseudo_huber"]
+    + ["pseudo_huber by its bend", "expit"],
+)
 def test_functions_of_scipy(name: str) -> None:
     compare(*special_cases()[name], digits=DIGITS.get(name, 900))
 
@@ -236,3 +246,27 @@ def test_second_derivatives_of_quotients_have_no_squares_of_divisors(
     second = outer(inner(lambda x: np.sum(x**3) / np.sum(x * x)))
     for scale in (1e80, 1e-80):
         np.testing.assert_allclose(scale * second(scale * x), second(x), rtol=1e-12)
+
+
+INFINITE = np.array([np.inf, -np.inf, np.inf])
+
+
+def levels() -> dict[str, Callable[[Any], Any]]:
+    found: dict[str, Callable[[Any], Any]] = {
+        "arctan": np.arctan,
+        "arctan2": lambda x: np.arctan2(x, np.array([1.0, 2.0, -np.inf])),
+        "arctan2 by the other": lambda x: np.arctan2(np.array([1.0, 2.0, np.inf]), x),
+    }
+    try:
+        from scipy import special
+    except ImportError:
+        return found
+    return {**found, "erf": special.erf, "erfc": special.erfc, "ndtr": special.ndtr}
+
+
+@pytest.mark.parametrize("function", levels().values(), ids=levels())
+def test_a_function_that_levels_off_is_level_at_infinity(function: Any) -> None:
+    for first in (sg.grad(total(function)), moved(function)):
+        assert not np.any(first(INFINITE))
+        for second in (sg.grad(total(first)), moved(first)):
+            assert not np.any(second(INFINITE))

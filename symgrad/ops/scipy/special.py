@@ -18,8 +18,9 @@ from ...ir.expr import Expr, f
 from ...ir.opdef import REQUIRED
 from ...ir.types import is_complex
 from ..composed import composed
-from ..elementwise import elementwise, real_rule, strengthened
+from ..elementwise import elementwise, real_rule, strengthened, ufunc_rule
 from ..formula import times
+from ..guards import WRITTEN
 from ..kernels import text_of
 from ..rules.arguments import as_array, integer
 from ..rules.infer import same
@@ -36,8 +37,17 @@ from .kernels import (
 from .words import IMPORT, ROOT_2PI, ROOT_PI, asked, special
 
 # -------------------------------------------------------------- errors, normal distribution
-special("erf", level="x", x=f"{2 / ROOT_PI} * exp(-(x * x))")
-special("erfc", level="x", x=f"{-2 / ROOT_PI} * exp(-(x * x))")
+elementwise(
+    "bell", "exp(-s * x**2)", inputs="x s", ufunc=np.multiply, infer=ufunc_rule(np.divide),
+    emit="np.exp(-(s * x * x))", calls=(), traits="marker positive",
+    derivative={
+        "x": "level_off(-2 * s * x * out, isinf(x))",  # infinity times 0 otherwise
+        "s": "-x * x * out",
+    },
+)  # fmt: skip
+WRITTEN["bell"] = lambda x, s: f.exp(-(s * x * x))
+special("erf", level="x", x=f"{2 / ROOT_PI} * bell(x, 1)")
+special("erfc", level="x", x=f"{-2 / ROOT_PI} * bell(x, 1)")
 _FAR = (
     "(1 / where(absolute(real(x)) > 50, x, 1) ** 2)"  # of series where differences cancel
 )
@@ -52,7 +62,7 @@ _DAWSN = f"-{_FAR} * (0.5 + {_FAR} * (0.75 + {_FAR} * (1.875 + 6.5625 * {_FAR}))
 special("dawsn", x=f"where(absolute(real(x)) > 50, {_DAWSN}, 1 - 2 * x * out)")
 special("erfinv", x=f"{ROOT_PI / 2} * exp(out * out)")
 special("erfcinv", x=f"{-ROOT_PI / 2} * exp(out * out)")
-special("ndtr", level="x", x=f"exp(-0.5 * x * x) / {ROOT_2PI}")
+special("ndtr", level="x", x=f"bell(x, 0.5) / {ROOT_2PI}")
 special("log_ndtr", x=f"{2 / ROOT_2PI} / special_erfcx({-math.sqrt(0.5)} * x)")
 special("ndtri", x=f"{ROOT_2PI} * exp(0.5 * out * out)")
 special("ndtri_exp", x=f"{ROOT_2PI} * exp(0.5 * out * out + x)")
@@ -158,9 +168,13 @@ special("xlogy", "x y", x="special_xlogy(seed, y)", y="where(x == 0, 0, x / y)",
 special("xlog1py", "x y", x="special_xlog1py(seed, y)", y="where(x == 0, 0, x / (1 + y))",
         kink="x = 0: 0 to y")  # fmt: skip
 special("entr", x="-log(x) - 1")
-special("rel_entr", "x y", x="log(x / y) + 1", y="-x / y")
-special("kl_div", "x y", y="(y - x) / y",
-        x="where(absolute(x - y) < 0.5 * y, log1p((x - y) / y), log(x / y))")  # fmt: skip
+_RATIO = "where(absolute(x - y) < 0.5 * y, log1p(-lack(x, y)), log(x) - log(y))"
+elementwise(
+    "lack", "1 - x / y", inputs="x y", ufunc=np.divide, emit="(y - x) / y", calls=(),
+    derivative={"x": "-1 / y", "y": "x / y / y"},  # of the difference over y it cancels
+)  # fmt: skip
+special("rel_entr", "x y", x=f"{_RATIO} + 1", y="-x / y")
+special("kl_div", "x y", x=_RATIO, y="lack(x, y)")
 special("exprel", x="0.5 * special_hyp1f1(2, 3, x)")
 special("cosm1", x="-sin(x)")
 special("exp2", x="0.6931471805599453 * out")
@@ -178,9 +192,8 @@ special("inv_boxcox", "y p", y=_BOXED.format("out"))
 special("inv_boxcox1p", "y p", y=_BOXED.format("special_inv_boxcox(y, p)"))
 special("huber", "d r", d="where(absolute(r) > d, absolute(r) - d, 0)",
         r="where(absolute(r) > d, d * sign(r), r)")  # fmt: skip
-_ARC = "hypot(1, r / d)"
-_RISE = f"(r / d / (1 + {_ARC}) * (r / d))"  # the arc less 1
-special("pseudo_huber", "d r", d=f"d * {_RISE} * {_RISE} / {_ARC}",
+_RISE = "r * over(r, hypot(r, d) + d)"  # hypot(r, d) - d
+special("pseudo_huber", "d r", d=f"{_RISE} * over({_RISE}, hypot(r, d))",
         r="d * cosine(r, d, hypot(r, d))")  # fmt: skip
 special("round")
 
