@@ -33,10 +33,11 @@ def reader(
     if not wanted or all(not isinstance(t, ArrayType) or t.dtype in wanted for t in types):
         return builder
     dtype = np.result_type(*(np.finfo(d).dtype for d in wanted))
+    read = set(op.kind.vjp) - op.kind.as_given
     numbers = {
         v
         for position, v in enumerate(inputs)
-        if _is_less(v.type, dtype) and op.kind.input_name(position) in op.kind.vjp
+        if _is_less(v.type, dtype) and op.kind.input_name(position) in read
     }
     return _Reader(builder, dtype, numbers) if numbers else builder
 

@@ -79,6 +79,7 @@ class OpDef:
             least), ``drops_ones`` (axes that have to have length 1), ``recounts`` (lengths of
             the result have to make up the same number of entries), ``to_number`` (of Python's).
         shape_only: inputs of which only shape and dtype matter.
+        as_given: inputs that NumPy computes with in their own dtype, and rules do, too.
         batch: how the op is done for a batch of inputs. ``"leading"``: as it is, it acts on
             the last axes; ``"broadcast"``: as it is, ranks made equal; ``"each"``: one example
             at a time; or a rule, which may ask for ``batched`` (which inputs have a batch axis
@@ -114,6 +115,7 @@ class OpDef:
     dim: Callable[..., Dimension | None] | None = None
     traits: frozenset[str] = frozenset()
     shape_only: frozenset[str] = frozenset()
+    as_given: frozenset[str] = frozenset()
     kink: str = ""
     doc: str = ""
     imports: tuple[str, ...] = ()

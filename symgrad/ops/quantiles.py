@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import DTypeError, ShapeError, UnsupportedFunctionError
 from ..ir.expr import Expr, f, lift
 from ..ir.indexing import FULL
-from ..ir.types import ScalarType
+from ..ir.types import ArrayType, ScalarType
 from .composed import composed
 from .elementwise import refuse
 from .indexing import getitem
@@ -91,8 +91,10 @@ def _quantile(x: Expr, q: Expr, axis: Axis, keepdims: bool, method: str, nan: bo
     if nan:
         # A rounded place matters where the method is not continuous in it.
         exact = method in DISCRETE or method in FIXED
-        wide = np.dtype(float) if exact else np.zeros(0, result).real.dtype
-        n = f.sum(f.logical_not(f.isnan(rows)), axis=(last,), keepdims=True, dtype=wide)
+        counts = np.dtype(float) if exact else np.zeros(0, result).real.dtype
+        if isinstance(q.type, ArrayType) and q.dtype.kind == "f":
+            counts = q.dtype
+        n = f.sum(f.logical_not(f.isnan(rows)), axis=(last,), keepdims=True, dtype=counts)
     at = VIRTUAL[method](n, q)
     low = f.floor(at)
 
@@ -157,7 +159,7 @@ for _prefix, _nan in (("", False), ("nan", True)):
             _prefix + _name, "x q",
             f"np.{_prefix}{_name}(x, q, axis=axis, method=method, keepdims=keepdims)",
             _level(_nan, _hundredth), attrs={**AXES, "method": "linear"},
-            batch="each", kink=TIES + _HIDDEN[_nan],
+            batch="each", kink=TIES + _HIDDEN[_nan], as_given="q",
             doc="The entries below which the given parts lie.",
         )  # fmt: skip
     composed(

@@ -86,10 +86,11 @@ def op(
     linear_in: str = "",
     traits: str = "",
     shape_only: str = "",
+    as_given: str = "",
     **rest: Any,
 ) -> OpDef:
-    """An op with everything written out; ``inputs``, ``linear_in``, ``traits``, ``shape_only`` are
-    words separated by blanks.
+    """An op with everything written out; ``inputs``, ``linear_in``, ``traits``, ``shape_only``,
+    ``as_given`` are words separated by blanks.
 
     Args:
         linear_in: inputs in which the op is linear while the others stand still: the tangent of
@@ -108,6 +109,7 @@ def op(
         jvp=jvp,
         traits=frozenset(traits.split()),
         shape_only=frozenset(shape_only.split()),
+        as_given=frozenset(as_given.split()),
         **rest,
     )
     return define(entry)

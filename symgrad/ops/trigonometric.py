@@ -101,9 +101,7 @@ elementwise(
     derivative={"x": "level_off(-2 * x * out * out, isinf(x))"},  # 0 times infinity otherwise
 )  # fmt: skip
 WRITTEN["cauchy"] = lambda x: 1 / (x**2 + 1)
-elementwise(
-    "arctan", "atan(x)", math_name="atan", level="x", derivative={"x": "cauchy(x)"}
-)
+elementwise("arctan", "atan(x)", math_name="atan", level="x", derivative={"x": "cauchy(x)"})
 elementwise(
     "arctan2", "atan2(y, x)", inputs="y x", math_name="atan2", kink="0 at (0, 0)",
     derivative={"y": _TURN.format("x"), "x": f"-{_TURN.format('y')}"},

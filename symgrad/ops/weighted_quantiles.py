@@ -24,6 +24,8 @@ def _picked_places(rows: Array, levels: Array, weights: Array) -> Array:
     counts = np.take_along_axis(np.where(np.isnan(rows), 0, weights), order, axis=-1)
     share = np.cumsum(counts, axis=-1, dtype=np.float64)
     share = share / share[..., -1:]
+    if np.asarray(levels).dtype.kind == "f":
+        share = share.astype(np.asarray(levels).dtype)
     share[share == 0] = -1  # the level 0 is that of the first entry that counts
     below = share[..., None, :] < np.reshape(levels, (-1, 1))
     places = np.minimum(np.sum(below, axis=-1), rows.shape[-1] - 1)

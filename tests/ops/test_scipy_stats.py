@@ -1,8 +1,11 @@
 """``scipy.stats``: densities of the common distributions, with location and scale."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import symgrad as sg
 from symgrad.errors import UnsupportedFunctionError
 
 from .building import gradient, surface, value
@@ -71,3 +74,21 @@ def test_refused() -> None:
         value(lambda x: surface(stats.t.pdf)(x, 1, 2, 3, 4), X)
     with pytest.raises(UnsupportedFunctionError, match="allow_singular"):
         value(lambda x: surface(M.logpdf)(x, V, COV, allow_singular=True), V)
+
+
+@pytest.mark.parametrize(
+    ("density", "shape"),
+    [(N.pdf, ()), (stats.t.logpdf, (3.3,)), (stats.beta.cdf, (2, 3)), (stats.poisson.pmf, (1.3,))],
+)  # fmt: skip
+def test_floats_of_less_precision_are_doubles_within(density: Any, shape: Any) -> None:
+    """As in SciPy; gradients by them have their dtype."""
+    single = [np.float32(v) for v in shape]
+    at = np.float32(2) if density == stats.poisson.pmf else np.float32(0.3)
+    found = sg.compile(lambda x, *more: density(x, *more))(at, *single)
+    assert found.dtype == density(at, *single).dtype == np.float64
+    assert found == pytest.approx(density(float(at), *map(float, single)), rel=1e-14)
+    place = 1 if density == stats.poisson.pmf else 0
+    slope = sg.grad(lambda *args: density(*args), argnums=place)
+    exact = slope(float(at), *map(float, single))
+    assert slope(at, *single) == pytest.approx(exact, rel=1.2e-7)
+    assert slope(at, *single).dtype == np.float32

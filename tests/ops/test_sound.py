@@ -151,9 +151,11 @@ DIGITS = {"dawsn": 100, "log_ndtr": 400}
 
 @pytest.mark.parametrize(
     "name",
-    ["log_ndtr", "dawsn", "kl_div", "kl_div by the other", "pseudo_huber"]
-    + ["pseudo_huber by its bend", "expit"],
-)
+    [
+        "log_ndtr", "dawsn", "kl_div", "kl_div by the other", "pseudo_huber",
+        "pseudo_huber by its bend", "expit",
+    ],
+)  # fmt: skip
 def test_functions_of_scipy(name: str) -> None:
     compare(*special_cases()[name], digits=DIGITS.get(name, 900))
 

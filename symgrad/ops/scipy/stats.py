@@ -33,7 +33,7 @@ def _exp_of(function: Formula) -> Formula:
 def _standard(
     b: Builder, names: tuple[str, ...], args: Any, options: Any, what: str
 ) -> Any:
-    """Argument, shape parameters, location and scale, by position or by name."""
+    """Standardised argument, shape parameters and scale, given by position or by name."""
     order = ("x", *names, "loc", "scale")
     given = dict(zip(order, args, strict=False)) | options
     if len(args) > len(order) or not set(given) <= {*order, "k"}:
@@ -41,7 +41,14 @@ def _standard(
     given.setdefault("x", given.pop("k", None))
     x, *shape = (given[name] for name in ("x", *names))
     numbers = strengthened(b, [x, *shape, given.get("loc", 0.0), given.get("scale", 1.0)])
-    return numbers[0], numbers[1:-2], numbers[-2], numbers[-1]
+    at, *parameters, loc, scale = numbers
+    return _wide((at - loc) / scale), [_wide(p) for p in parameters], _wide(scale)
+
+
+def _wide(x: Expr) -> Expr:
+    """SciPy's densities are double precision, whatever the numbers given are."""
+    double = np.dtype(np.float64)
+    return x if x.dtype == double else f.astype(x, dtype=double)
 
 
 def distribution(
@@ -57,8 +64,7 @@ def distribution(
     target, names = getattr(scipy.stats, name), tuple(shape.split())
 
     def standardised(b: Builder, args: Any, options: Any) -> tuple[Expr, Any, Expr]:
-        x, parameters, loc, scale = _standard(b, names, args, options, f"stats.{name}")
-        z = (x - loc) / scale
+        z, parameters, scale = _standard(b, names, args, options, f"stats.{name}")
         return z, log(z, *parameters), scale
 
     def within(z: Expr, value: Any, outside: float) -> Any:
@@ -74,8 +80,8 @@ def distribution(
 
     def function(formula: Formula) -> Formula:
         def call(b: Builder, /, *args: Any, **options: Any) -> Any:
-            x, parameters, loc, scale = _standard(b, names, args, options, f"stats.{name}")
-            return formula((x - loc) / scale, *parameters)
+            z, parameters, _ = _standard(b, names, args, options, f"stats.{name}")
+            return formula(z, *parameters)
 
         return call
 
@@ -139,8 +145,8 @@ distribution(
 def _poisson(formula: Formula, outside: float) -> Formula:
     def call(b: Builder, k: Any, mu: Any, loc: Any = 0) -> Any:
         count, mean, start = strengthened(b, [k, mu, loc])
-        n = count - start
-        return f.where(f.less(n, 0), outside, formula(n, mean))
+        n = _wide(count - start)
+        return f.where(f.less(n, 0), outside, formula(n, _wide(mean)))
 
     return call
 
@@ -166,11 +172,6 @@ def _covariance(b: Builder, cov: Any, size: Expr) -> Expr:
     return Expr(b, unit) * c
 
 
-def _as_float(x: Expr) -> Expr:
-    whole = x.dtype.kind not in "fc"
-    return f.astype(x, dtype=np.dtype(np.float64)) if whole else x
-
-
 def _normal_log(b: Builder, x: Any, mean: Any = None, cov: Any = 1.0, **rest: Any) -> Expr:
     """``scipy.stats.multivariate_normal.logpdf`` of a regular covariance."""
     if any(value is not False for value in rest.values()):
@@ -178,7 +179,7 @@ def _normal_log(b: Builder, x: Any, mean: Any = None, cov: Any = 1.0, **rest: An
             "multivariate_normal is not supported with allow_singular=True; its density needs a "
             "regular covariance"
         )
-    at, c = _as_float(as_array(b, x)), _as_float(as_array(b, cov))
+    at, c = _wide(as_array(b, x)), _wide(as_array(b, cov))
     centre = None if mean is None else as_array(b, mean)
     one = c.ndim == 0 or known(c.length(0)) == 1
     one = one and (centre is None or not centre.ndim or known(centre.length(0)) == 1)
@@ -197,7 +198,7 @@ def _normal_log(b: Builder, x: Any, mean: Any = None, cov: Any = 1.0, **rest: An
 def _normal_entropy(b: Builder, mean: Any = None, cov: Any = 1.0) -> Expr:
     """``scipy.stats.multivariate_normal.entropy``."""
     centre = None if mean is None else as_array(b, mean)
-    c = as_array(b, cov)
+    c = _wide(as_array(b, cov))
     lengths = c.length(0) if c.ndim else 1 if centre is None else centre.length(0)
     size = Expr(b, lift(b, lengths))
     _, log_det = f.linalg_slogdet(_covariance(b, c, size))
