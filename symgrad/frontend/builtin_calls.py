@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CallError, UnsupportedSyntaxError
-from ..ir.types import ArrayType, ScalarType
+from ..ir.types import INT, ArrayType, ScalarType
 from ..ir.values import Value
 from ..ops import SURFACE
 from . import attributes, construct, protocols
@@ -24,6 +24,7 @@ from .attributes import get_attribute
 from .control import folds, raising, ranges
 from .control.conditions import either, negate, truth
 from .control.counting import length
+from .inline import call_value
 from .lists import calls as list_calls
 from .lists import written as list_written
 from .machine import Machine
@@ -126,6 +127,8 @@ def _whole(m: Machine, node: ast.AST, x: Any) -> Any:
 @builtin(list)
 def list_(m: Machine, node: ast.AST, x: Any = ()) -> Any:
     """``list``."""
+    if isinstance(x, Range):
+        x = Rows(call_value(m, node, np.arange, (x.start, x.stop, x.step), {}), INT.kind)
     if isinstance(x, Rows):
         return list_calls.listed(m, x)
     made = new_list(())

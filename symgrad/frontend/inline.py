@@ -143,16 +143,32 @@ def _run_outermost(m: Machine, node: ast.AST, frame: Frame, body: list[ast.stmt]
         except recursion.Endless as endless:
             known = [f.definition for f in members]
             new = [f for f in endless.members if f.definition not in known]
-            if not _belongs_here(m, frame, endless) or (frame.looped and not new):
+            if not _belongs_here(m, frame, endless):
                 raise
-            m.restore(state)
-            frame.looped, reason = True, endless
-            members += new
-        except (SymgradError, Unsettled):
-            if reason is None or not reason.ends:
+            if not frame.looped or new:
+                m.restore(state)
+                frame.looped, reason = True, endless
+                members += new
+                continue
+            failure: Exception = endless.error
+        except (SymgradError, Unsettled, NeedsStatic) as error:
+            if reason is None:
                 raise
-            m.restore(state)
-            frame.looped, frame.patient, reason, members = False, True, None, [frame]
+            failure = error
+        m.restore(state)
+        if not reason or not reason.ends:
+            raise _ending(m, failure)
+        frame.looped, frame.patient, reason, members = False, True, None, [frame]
+
+
+def _ending(m: Machine, failure: Exception) -> Exception:
+    """What to ask for where a function cannot run as a loop: with the lengths of arrays known, and
+    loops written out, it may end when compiling."""
+    if not m.captures.static_shapes:
+        return NeedsSpecialisation(SHAPES)
+    if isinstance(failure, SymgradError) and any(f.loops for f in m.frames):
+        return Unsettled(failure)
+    return failure
 
 
 def _count(m: Machine, node: ast.AST, frame: Frame, outermost: Frame) -> None:

@@ -101,3 +101,20 @@ def test_lists_of_objects_and_dicts_are_made_for_the_lengths_of_the_call():
         check_grads(bodies, (x, m), order=1)
         assert sg.compile(by_name)(m) == by_name(m)
         check_grads(by_name, (m,))
+
+
+def halves(x):
+    places = list(range(len(x)))
+    half = len(places) // 2
+    first, second = places[:half], places[half:]
+    second.append(first.pop())
+    return np.sum(x[first]) * x[second[-1]]
+
+
+def test_a_list_of_a_range_is_one_line():
+    compiled = sg.compile(lambda x: np.sum(x[list(range(1, len(x)))]))
+    assert compiled(np.arange(4.0)) == 6
+    assert "for" not in compiled.source
+    x = np.linspace(0.1, 2, 5)
+    assert sg.compile(halves)(x) == halves(x)
+    check_grads(halves, (x,), order=1)

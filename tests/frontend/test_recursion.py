@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -327,6 +328,46 @@ def test_a_tree_that_is_known_is_written_out(monkeypatch):
     assert value == decided(TREE, X)
     assert gradient.shape == X.shape
     assert "while" not in compiled.source
+
+
+def paired(x, low, high):
+    if high - low == 1:
+        return {"total": x[low], "parts": []}
+    middle = (low + high) // 2
+    parts = [paired(x, low, middle), paired(x, middle, high)]
+    return {"total": parts[0]["total"] * np.sin(parts[1]["total"]), "parts": parts}
+
+
+def nested(x, indices):
+    if len(indices) == 1:
+        return (x[indices[0]], ())
+    half = len(indices) // 2
+    left, right = nested(x, indices[:half]), nested(x, indices[half:])
+    return (left[0] * np.cos(right[0]), (left, right))
+
+
+@functools.cache
+def binomial(n, k):
+    return 1 if k in (0, n) else binomial(n - 1, k - 1) + binomial(n - 1, k)
+
+
+def bezier(x, t=0.3):
+    n = len(x) - 1
+    return sum(binomial(n, k) * t**k * (1 - t) ** (n - k) * x[k] for k in range(n + 1))
+
+
+BY_LENGTHS = {
+    "a tree of dicts": lambda x: paired(x, 0, len(x))["total"],
+    "a tree over lists": lambda x: nested(x, list(range(len(x))))[0],
+    "numbers": bezier,
+}
+
+
+@pytest.mark.parametrize("name", BY_LENGTHS)
+def test_lengths_decide_how_deep_it_goes_and_it_cannot_be_a_loop(name):
+    f = BY_LENGTHS[name]
+    alike(f, X)
+    check_grads(f, (X,), order=1)
 
 
 def test_the_order_of_evaluation():

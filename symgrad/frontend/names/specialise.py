@@ -15,6 +15,8 @@ from ..requests import SHAPES, NeedsSpecialisation, Path
 from ..values import Formatted
 from .static import opened, plain
 
+LENGTHS = ("shape", "size", "list_len")
+
 
 class UnknownPositionError(UnsupportedSyntaxError):
     """A number that decides something when compiling, perhaps a position in a list, is known
@@ -65,7 +67,8 @@ def _parts(m: Machine, x: Any) -> Iterator[Any]:
 
 
 def origins(value: Value) -> set[Value]:
-    """The values without an op (arguments, loop variables) and the lengths it comes from."""
+    """The values without an op (arguments, loop variables) and the lengths it comes from, of
+    arrays and of lists that may have those of arrays."""
     found: set[Value] = set()
     seen: set[Value] = set()
     todo = [value]
@@ -74,7 +77,7 @@ def origins(value: Value) -> set[Value]:
         if v in seen:
             continue
         seen.add(v)
-        if v.op is None or v.op.kind.name in ("shape", "size"):
+        if v.op is None or v.op.kind.name in LENGTHS:
             found.add(v)
         else:
             todo += v.op.inputs
