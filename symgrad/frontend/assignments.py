@@ -82,7 +82,8 @@ def _assign_parts(m: Machine, target: ast.Tuple | ast.List, value: Any) -> None:
     parts = unpack(m, target, value, len(target.elts), star)
     for inner, part in zip(target.elts, parts, strict=True):
         if isinstance(inner, ast.Starred):
-            assign(m, inner.value, part if isinstance(part, Poison) else new_list(part))
+            done = isinstance(part, Poison | ListObject)
+            assign(m, inner.value, part if done else new_list(part))
         else:
             assign(m, inner, part)
 

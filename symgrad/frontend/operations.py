@@ -76,7 +76,12 @@ PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
 def binary(m: Machine, node: ast.BinOp) -> Any:
     """``x + y`` and the like."""
     left = held(m, node.left)
-    right = evaluate(m, node.right)
+    if isinstance(node.op, ast.Add | ast.Sub) and isinstance(node.right, ast.Call):
+        from .control.folds import beside
+
+        right = beside(m, node.right, opened(m, left))
+    else:
+        right = evaluate(m, node.right)
     m.temps.pop()
     return binary_values(m, node, node.op, left, right)
 

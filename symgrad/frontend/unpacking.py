@@ -172,6 +172,9 @@ def unpack(m: Machine, node: ast.AST, x: Any, count: int, star: int | None) -> l
         if not isinstance(length, int):
             _fix_length(m, x, length, count)
             return [load_item(m, node, x, i) for i in range(count)]
+    x = run_through(m, node, x)
+    if is_long(x) and m.captures.static_shapes:
+        return _taken_out(m, node, x, count, star)
     items = spread_items(m, node, x)
     if star is None:
         if len(items) != count:
@@ -182,6 +185,19 @@ def unpack(m: Machine, node: ast.AST, x: Any, count: int, star: int | None) -> l
     after = count - 1 - star
     stop = len(items) - after
     return [*items[:star], items[star:stop], *items[stop:]]
+
+
+def _taken_out(
+    m: Machine, node: ast.AST, x: ListObject, count: int, star: int | None
+) -> list[Any]:
+    """The elements of a list whose length not even those of the arguments decide."""
+    from .lists import calls
+
+    least, after = star is not None, 0 if star is None else count - 1 - star
+    m.builder.op("require_length", calls.length(m, x), count=count - least, least=least)
+    front = [calls.get(m, node, x, i) for i in range(count if star is None else star)]
+    rest = [] if star is None else [calls.get(m, node, x, slice(star, -after or None))]
+    return [*front, *rest, *(calls.get(m, node, x, -i) for i in range(after, 0, -1))]
 
 
 def _around(m: Machine, node: ast.AST, x: Ref, count: int, star: int) -> list[Any]:

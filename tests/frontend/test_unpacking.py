@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+
 import numpy as np
 import pytest
 
@@ -191,6 +193,38 @@ def in_a_first_test(x, c):
 @pytest.mark.parametrize("c", [1.0, -1.0])
 def test_a_call_that_always_raises(f, c):
     alike(f, 2.0, c)
+
+
+def squares(x, least):
+    found = []
+    for v in x:
+        if v > least:
+            found.append(v * v)
+    return found
+
+
+def two(x, least):
+    a, b = squares(x, least)
+    return a - b
+
+
+def ends(x, least):
+    first, *between, last = squares(x, least)
+    between.append(first)
+    return last * sum(between)
+
+
+def last_three(x, least):
+    a, b, c = collections.deque(squares(x, least), maxlen=3)
+    return a * b - c
+
+
+@pytest.mark.parametrize("f", [two, ends, last_three])
+def test_lists_whose_length_data_decides(f):
+    x = np.array([1.0, -1.0, 2.0, -3.0, 4.0])
+    for least in (0.0, 1.5, -2.0, 9.0):
+        alike(f, x, least)
+    check_grads(lambda x: f(x, 1.5 if f is two else 0.0), (x,), order=1)
 
 
 def test_the_gradient_of_a_function_that_always_raises():

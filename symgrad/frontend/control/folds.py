@@ -9,16 +9,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ...errors import UnsupportedSyntaxError
 from ...ir.types import FLOAT
 from ...ir.values import Value
+from ...ops import SURFACE
+from ...ops.static import NeedsStatic
 from ...ops.written import lists as listing
 from ..assignments import assign
 from ..dispatch import NeverReturns, evaluate
 from ..lists import calls as list_calls
 from ..lists import written as list_written
 from ..machine import Machine
-from ..names.lookup import checked
+from ..names.lookup import Unsettled, checked
 from ..names.scope import own_name
 from ..protocols import iterated
 from ..values import Generator, Ref, Rows, Suspended, is_long
@@ -71,6 +75,56 @@ def total(m: Machine, node: ast.AST, x: Generator, start: Any) -> Any:
         return found
     m.restore(state)
     return _compensated(m, node, x, start)
+
+
+def beside(m: Machine, node: ast.expr, array: Any) -> Any:
+    """What is added to an array, or subtracted from it. A sum of arrays like that, perhaps of
+    none, starts with zeros: that is the same here as the 0 of ``sum``, and has their type."""
+    generator = _summed(m, node) if isinstance(array, Ref) and array.type.shape else None
+    if generator is not None and _element(m, node, generator) == array.type:
+        state = m.checkpoint()
+        zeros = m.call_surface(SURFACE[np.zeros_like], node, array)
+        try:
+            found = total(m, node, generator, zeros)
+            if isinstance(found, Ref) and found.type == zeros.type:
+                return found
+        except (NeedsStatic, Unsettled):
+            pass
+        m.restore(state)
+    return evaluate(m, node)
+
+
+def _summed(m: Machine, node: ast.expr) -> Generator | None:
+    """What ``sum(...)`` runs through, where its length is known at run time only."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return None
+    [part] = node.args
+    if not isinstance(part, ast.GeneratorExp | ast.ListComp) or len(part.generators) > 1:
+        return None
+    state = m.checkpoint()
+    if evaluate(m, node.func) is not sum:
+        m.restore(state)
+        return None
+    found = argument(m, part, sum)
+    if isinstance(found, Generator) and not isinstance(found.iterable, Suspended):
+        return found
+    m.restore(state)
+    return None
+
+
+def _element(m: Machine, node: ast.AST, x: Generator) -> Any:
+    """The type of the first element, if that is an array."""
+    plan = counted(m, node, x.iterable)
+    state = m.checkpoint()
+    try:
+        with comprehensions.inside(m, x.node):
+            assign(m, x.node.generators[0].target, plan.item(plan.start))  # type: ignore[union-attr]
+            item = evaluate(m, x.node.elt)
+    except (NeedsStatic, Unsettled, NeverReturns):
+        return None
+    finally:
+        m.restore(state)
+    return item.type if isinstance(item, Ref) else None
 
 
 def _compensated(m: Machine, node: ast.AST, x: Generator, start: Any) -> Any:
