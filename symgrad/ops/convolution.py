@@ -260,12 +260,21 @@ def _real(b: Builder, name: str, x: Any, least: int) -> Expr:
     return array
 
 
+def _reals(b: Builder, name: str, x: Any, weight: Any) -> list[Expr]:
+    """Images and weights; whole numbers are floats beside floats."""
+    arrays = [as_array(b, x), as_array(b, weight)]
+    dtype = np.result_type(*(a.dtype for a in arrays))
+    whole = [a.dtype.kind in "biu" and dtype.kind == "f" for a in arrays]
+    pairs = zip(arrays, whole, strict=True)
+    return [_real(b, name, f.astype(a, dtype=dtype) if w else a, 4) for a, w in pairs]
+
+
 def conv2d(
     b: Builder, x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     dilation: Any = 1, groups: Any = 1,
 ) -> Expr:  # fmt: skip
     """``symgrad.nn.functional.conv2d``."""
-    images, w = _real(b, "conv2d", x, 4), _real(b, "conv2d", weight, 4)
+    images, w = _reals(b, "conv2d", x, weight)
     if images.ndim != 4 or w.ndim != 4:
         raise ShapeError(f"conv2d needs rank 4 twice, got {images.type} and {w.type}")
     attrs = _with(
@@ -299,7 +308,7 @@ def conv_transpose2d(
     groups: Any,
 ) -> Expr:  # fmt: skip
     """The adjoint of ``conv2d`` for images of a given height and width."""
-    g, w = _real(b, "conv_transpose2d", x, 4), _real(b, "conv_transpose2d", weight, 4)
+    g, w = _reals(b, "conv_transpose2d", x, weight)
     outs = w.length(1) * integer(groups, "groups")
     lengths = lengths_of(b, (g.length(0), outs, *size))
     zero = as_expr(b, np.zeros((), np.result_type(g.dtype, w.dtype))[()])

@@ -70,6 +70,15 @@ def test_conv2d_keeps_float32() -> None:
         assert g.dtype == np.float32
 
 
+@pytest.mark.parametrize("dtype", [np.uint64, np.uint8, np.bool_])
+def test_conv2d_takes_images_of_whole_numbers(dtype: Any) -> None:
+    x, w = (np.abs(IMAGES) * 3).astype(dtype), WEIGHT.astype(np.float32)
+    found = sg.jacfwd(lambda w: np.sum(F.conv2d(x, w)))(w)
+    whole = x.astype(np.result_type(dtype, np.float32))
+    expected = sg.jacfwd(lambda w: np.sum(F.conv2d(whole, w)))(w)
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("padding", [0, 1])
 def test_pooling(padding: int) -> None:
     rows = np.pad(IMAGES, ((0, 0), (0, 0), (padding,) * 2, (padding,) * 2))
