@@ -373,3 +373,16 @@ def test_probabilities_of_0_are_taken_as_logarithms_without_a_warning(
 def test_what_is_nowhere_probable_is_shared() -> None:
     x = arr(-INF, -INF, -INF, -INF)
     assert sg.grad(np.logaddexp.reduce)(x).tolist() == [0.25] * 4
+
+
+@pytest.mark.parametrize("outer", [sg.jacfwd, sg.jacrev])
+@pytest.mark.parametrize("inner", [sg.jacfwd, sg.jacrev])
+@pytest.mark.parametrize("order", [0.5, 1.2, 1.5])
+def test_norms_of_low_order_are_level_in_an_entry_that_is_zero(
+    order: float, inner: Any, outer: Any
+) -> None:
+    """And right in the others, whose second derivatives are finite."""
+    found = outer(inner(lambda x: np.linalg.norm(x, order)))(np.array([0.0, 2.0, 3.0]))
+    others = outer(inner(lambda x: np.linalg.norm(x, order)))(np.array([2.0, 3.0]))
+    np.testing.assert_allclose(found[1:, 1:], others, rtol=1e-12)
+    assert not np.any(found[0]) and not np.any(found[:, 0])

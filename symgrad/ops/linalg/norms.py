@@ -62,6 +62,8 @@ def _slope(x: Expr, out: Expr, order: Any, axis: Any, keepdims: bool) -> Expr:
     size = _spread(out, x, axis, keepdims)
     nothing = f.equal(size, 0)
     share = f.absolute(x) / f.where(nothing, 1, size)
+    if order < 2:  # a power that is steep at 0, where the direction is 0
+        share = f.where(f.equal(share, 0), 1, share)
     return f.where(nothing, 0, direction(x) * share ** (order - 1))  # type: ignore[no-any-return]
 
 
@@ -85,7 +87,8 @@ for _name, _call in {
         ),
         _call, attrs={"order": REQUIRED, **AXES}, batch="each",
         vjp={"x": _order_vjp}, jvp={"x": _order_jvp}, traits="allocates",
-        kink="0 where it is 0", doc="A vector's norm of any order.",
+        kink="0 where it is 0, to entries that are 0, and to these from second derivatives on",
+        doc="A vector's norm of any order.",
     )  # fmt: skip
 
 
