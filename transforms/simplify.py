@@ -26,8 +26,10 @@ from .laws import batches as _batches
 from .laws import indexing as _indexing
 from .laws import layout as _layout
 from .laws import masks as _masks
+from .laws import matrices as _matrices
 from .laws import products as _products
 from .laws import quotients as _quotients
+from .laws import repeats as _repeats
 from .laws import roots as _roots
 from .laws import shaping as _shaping
 from .laws import sums as _sums
@@ -39,14 +41,18 @@ from .memory.escape import escaping, owned
 from .reading import falls_short
 
 ROUNDS = 6
+NOTED = {"divide": slice(2), "solve_triangular": slice(1), "logaddexp": slice(1, 2)}
+"""Ops whose results laws look for, and by which inputs."""
 LAW_FILES = (
     _algebra,
     _batches,
     _indexing,
     _layout,
     _masks,
+    _matrices,
     _products,
     _quotients,
+    _repeats,
     _roots,
     _shaping,
     _sums,
@@ -93,8 +99,9 @@ class _Sweep:
     def visit(self, builder: Builder, op: Op, env: Env) -> Sequence[Value] | None:
         assert isinstance(builder, _Simplifier)
         results = self.results(builder, op, env)
-        if op.kind.name == "divide":
-            builder.note(results[0])
+        made = results[0].op if op.kind.name in NOTED else None
+        if made is not None and made.kind is op.kind:
+            builder.note(made)
         for old, new in zip(op.results, results, strict=True):
             self.counts[new] = self.counts.get(new, 0) + self.old_uses.get(old, 0)
         return results
@@ -129,16 +136,16 @@ class _Sweep:
 
 
 class _Simplifier(Builder):
-    """A builder that tries the laws on every op before it adds it. ``quotients`` has the
-    results of divisions so far, by their inputs; ``due`` is the dtype of what a law is to give
+    """A builder that tries the laws on every op before it adds it. ``at_hand`` has the
+    results so far of ops that laws look for; ``due`` is the dtype of what a law is to give
     in place of an op."""
 
-    __slots__ = ("due", "quotients", "sweep")
+    __slots__ = ("at_hand", "due", "sweep")
 
     def __init__(self, table: Table, sweep: _Sweep) -> None:
         super().__init__(table)
         self.sweep = sweep
-        self.quotients: dict[tuple[Value, ...], Value] = {}
+        self.at_hand: dict[tuple[str, tuple[Value, ...]], Value] = {}
         self.due: np.dtype[Any] | None = None
 
     def sub(self) -> Builder:
@@ -146,14 +153,13 @@ class _Simplifier(Builder):
         inner.dims = self.dims.child()
         inner.span, inner.role = self.span, self.role
         inner.bindings = dict(self.bindings)
-        inner.quotients = dict(self.quotients)
+        inner.at_hand = dict(self.at_hand)
         inner.lengths = dict(self.lengths)
         return inner
 
-    def note(self, value: Value) -> None:
-        """Remember a division's result."""
-        if value.op is not None and value.op.kind.name == "divide":
-            self.quotients.setdefault(value.op.inputs, value)
+    def note(self, op: Op) -> None:
+        """Remember the result of an op that laws look for."""
+        self.at_hand.setdefault((op.kind.name, op.inputs[NOTED[op.kind.name]]), op.result)
 
     def op(self, kind: OpDef | str, /, *inputs: Value, hint: str = "", **attrs: Any) -> Any:
         definition = self.definition(kind) if isinstance(kind, str) else kind

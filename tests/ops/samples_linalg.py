@@ -18,6 +18,8 @@ RANK_ONE = np.outer(V, V + 1)
 
 SAMPLES: dict[str, list[Sample]] = {
     "linalg_inv": [sample(Q), sample(STACK), sample(Z)],
+    "inv_lower": [sample(np.tril(Q)), sample(np.tril(STACK)), sample(np.tril(Z))],
+    "lower_half": [sample(Q), sample(STACK), sample(Z)],
     "linalg_det": [sample(Q), sample(STACK), sample(Z), sample(RANK_ONE)],
     "cofactors": [sample(Q), sample(STACK), sample(Z)],
     "cofactor_slope": [sample(Q, W), sample(Z, W + 0j), sample(RANK_ONE, W, Q)],

@@ -42,6 +42,12 @@ def test_cholesky_reads_the_lower_triangle() -> None:
     assert np.all(g[np.tril_indices(3)] != 0)
 
 
+def test_the_inverse_of_large_triangles() -> None:
+    rng = np.random.default_rng(0)
+    a = np.tril(rng.standard_normal((2, 90, 90))) / 10 + 3 * np.eye(90)
+    np.testing.assert_allclose(value(f.inv_lower, a), np.linalg.inv(a), atol=1e-12)
+
+
 def test_solve_triangular() -> None:
     linalg = pytest.importorskip("scipy.linalg")
     assert linalg.solve_triangular in SURFACE

@@ -131,6 +131,16 @@ def _signs_apart(site: Site, combine: Any) -> Any:
     return None
 
 
+@law("falling_sigmoid", adjoint=True)
+def softplus_at_hand(site: Site) -> Any:
+    """``exp(-logaddexp(0, x))`` where the user's code has that logarithm already."""
+    known = site.at_hand("logaddexp", *site.inputs)
+    op = None if known is None else site.made_by(known, "logaddexp")
+    if known is None or op is None or not is_number(op.inputs[0], 0):
+        return None
+    return f.exp(-site.expr(known)) if site.same(known.type, site.type) else None
+
+
 @law("multiply", adjoint=True)
 def constant_first(site: Site) -> Any:
     """x * 4 is 4 * x."""
@@ -151,7 +161,7 @@ def copy_of_value(site: Site) -> Any:
 @law(trait="elementwise")
 def plain_numbers(site: Site) -> Any:
     """A NumPy scalar made from a Python number is that number where an array decides the
-    dtype anyway; in derivative code 2.0 is 2."""
+    dtype anyway, also one that multiplies another; in derivative code 2.0 is 2."""
     if len(site.inputs) < 2 or (all(map(is_python, site.inputs)) and not site.adjoint):
         return None
     for position, value in enumerate(site.inputs):
@@ -181,6 +191,23 @@ def _plainer(site: Site, value: Value) -> list[Value]:
         and _keeps(op.inputs[0], op.attrs["dtype"])
     ):
         return [op.inputs[0]]
+    return _plain_product(site, value) if site.adjoint and not rank(value) else []
+
+
+def _plain_product(site: Site, value: Value) -> list[Value]:
+    """``-n`` for ``np.float64(-1.0) * n``."""
+    op = site.made_by(value, "multiply", once=True)
+    if op is None or is_python(value):
+        return []
+    for c, s in (op.inputs, op.inputs[::-1]):
+        constant = scalar_constant(c)
+        if (
+            isinstance(constant, np.generic)
+            and constant.dtype.char in "fd"
+            and is_python(s)
+        ):
+            number = site.builder.const(_whole(site, constant.item()))
+            return [site.builder.op("multiply", number, s)]
     return []
 
 

@@ -13,9 +13,9 @@ from .words import Site, law, rank
 def product_with_identity(site: Site) -> Any:
     """``np.eye(n) @ x`` and ``x @ np.eye(n)`` are ``x``: a Jacobian's basis goes in this way."""
     x, y = site.inputs
-    if rank(x) == 2 and _is_identity(site, x):
+    if rank(x) == 2 and is_identity(site, x):
         return y if site.same(y.type, site.type) else None
-    if rank(y) == 2 and _is_identity(site, y):
+    if rank(y) == 2 and is_identity(site, y):
         return x if site.same(x.type, site.type) else None
     return None
 
@@ -25,14 +25,15 @@ def contraction_with_identity(site: Site) -> Any:
     """The same where one axis of a larger array is contracted."""
     x, y = site.inputs
     first, second = site.attrs["axes"]
-    if len(first) != 1 or rank(x) != 2 or not _is_identity(site, x):
+    if len(first) != 1 or rank(x) != 2 or not is_identity(site, x):
         return None
     if second != (0,):
         return None
     return y if site.same(y.type, site.type) else None
 
 
-def _is_identity(site: Site, value: Value) -> bool:
+def is_identity(site: Site, value: Value) -> bool:
+    """Whether a value is ``np.eye(n)``."""
     op = site.made_by(value, "eye")
     if op is None:
         return False

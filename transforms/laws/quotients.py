@@ -29,10 +29,10 @@ def quotient_at_hand(site: Site) -> Any:
         return None
     for quotient, e in (site.inputs, site.inputs[::-1]):
         op = site.made_by(quotient, "divide", once=True)
-        p = None if op is None else site.builder.quotients.get((e, op.inputs[1]))  # type: ignore[attr-defined]
+        p = None if op is None else site.at_hand("divide", e, op.inputs[1])
         if op is None or _together(*op.inputs):
             continue
-        if p is not None and p.op.role == "" != op.role:
+        if p is not None and p.op is not None and p.op.role == "" != op.role:
             return site.expr(op.inputs[0]) * site.expr(p)
     return None
 

@@ -45,6 +45,19 @@ def transpose_of_diagonal(site: Site) -> Any:
 
 
 @law("transpose", adjoint=True)
+def transpose_of_new_axes(site: Site) -> Any:
+    """``np.transpose(x[:, None], (1, 2, 0))`` is ``np.transpose(x, (1, 0))[None]``."""
+    op = site.made_by(site.inputs[0], "expand_dims", once=True)
+    if op is None:
+        return None
+    axes, new = site.attrs["axes"], op.attrs["axes"]
+    old = [a for a in range(len(axes)) if a not in new]
+    order = tuple(old.index(a) for a in axes if a not in new)
+    turned = f.transpose(site.expr(op.inputs[0]), axes=order)
+    return f.expand_dims(turned, axes=tuple(k for k, a in enumerate(axes) if a in new))
+
+
+@law("transpose", adjoint=True)
 def transpose_of_product(site: Site) -> Any:
     """(x @ y).T is y.T @ x.T."""
     op = site.made_by(site.inputs[0], "matmul", once=True)

@@ -101,9 +101,9 @@ def sum_of_pairs(site: Site) -> Any:
     where so little is summed at a time."""
     [x] = site.inputs
     axes = _axes(site)
-    if site.made_by(x, "reshape") is None or not 0 < len(axes) < rank(x):
+    if not _reshaped(site, x) or not 0 < len(axes) < rank(x):
         return None
-    if site.attrs["keepdims"] or site.attrs["dtype"] is not None:
+    if site.attrs["dtype"] is not None:
         return None
     assert isinstance(x.type, ArrayType)
     if any(x.type.shape[a] != 2 for a in axes):
@@ -112,7 +112,13 @@ def sum_of_pairs(site: Site) -> Any:
     for gone, axis in enumerate(axes):
         before = (FULL,) * (axis - gone)
         total = f.index(total, index=(*before, 0)) + f.index(total, index=(*before, 1))
-    return total
+    return f.expand_dims(total, axes=axes) if site.attrs["keepdims"] else total
+
+
+def _reshaped(site: Site, x: Value) -> bool:
+    product = site.made_by(x, "multiply")
+    made = (x,) if product is None else product.inputs
+    return any(site.made_by(v, "reshape") is not None for v in made)
 
 
 def _axes(site: Site) -> tuple[int, ...]:

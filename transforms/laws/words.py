@@ -64,6 +64,11 @@ class Site:
             return None
         return op
 
+    def at_hand(self, name: str, *inputs: Value) -> Value | None:
+        """What the op of this name gives, if it has been computed already."""
+        found: Value | None = self.builder.at_hand.get((name, inputs))  # type: ignore[attr-defined]
+        return found
+
     def same(self, a: Type, b: Type) -> bool:
         return self.builder.dims.same_type(a, b)
 

@@ -63,13 +63,13 @@ def _infer_rank(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
 # ------------------------------------------------------------------------------- rules
 def _cholesky_vjp(g: Expr, out: Expr) -> Expr:
     """The lower triangle of the Hermitian adjoint, since only that is read."""
-    inverse = f.linalg_inv(out)
+    inverse = f.inv_lower(out)
     whole = dagger(inverse) @ lower_half(dagger(out) @ g) @ inverse
     return lower_half(whole + dagger(whole))
 
 
 def _cholesky_jvp(t: Expr, out: Expr) -> Expr:
-    inverse = f.linalg_inv(out)
+    inverse = f.inv_lower(out)
     return out @ lower_half(inverse @ mirrored(t) @ dagger(inverse))
 
 

@@ -9,6 +9,27 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+def _lower_half(x: Array) -> Array:
+    """The lower triangle of each matrix, with half of the diagonal."""
+    out = np.tril(x)
+    diagonal = np.einsum("...ii->...i", out)
+    diagonal /= 2
+    return out
+
+
+def _inv_lower(a: Array) -> Array:
+    """The inverse of lower triangular matrices, half by half."""
+    n = a.shape[-1]
+    if n <= 40:
+        return np.linalg.inv(a)
+    k = n // 2
+    out = np.zeros(a.shape, a.dtype)
+    first = out[..., :k, :k] = _inv_lower(a[..., :k, :k])
+    last = out[..., k:, k:] = _inv_lower(a[..., k:, k:])
+    out[..., k:, :k] = -last @ (a[..., k:, :k] @ first)
+    return out
+
+
 def _undefined(a: Array) -> Array:
     """Which matrices hold inf or nan: no singular values are found for them."""
     return np.logical_not(np.isfinite(a).all(axis=(-2, -1), keepdims=True))

@@ -17,8 +17,8 @@ from ..contraction import conj
 from ..kernels import text_of
 from ..rules import batching as batching
 from ..rules.arguments import as_array
-from ..table import op, surface
-from .kernels import _cofactor_slope, _cofactors, _undefined
+from ..table import linear, op, surface
+from .kernels import _cofactor_slope, _cofactors, _inv_lower, _lower_half, _undefined
 
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
 
@@ -113,7 +113,7 @@ def trace_of(x: Expr) -> Expr:
 
 def lower_half(x: Expr) -> Expr:
     """The lower triangle with half of the diagonal."""
-    return (f.tril(x, 0) + f.tril(x, -1)) * 0.5  # type: ignore[no-any-return]
+    return f.lower_half(x)  # type: ignore[no-any-return]
 
 
 def unit_like(x: Expr, dtype: Any = None) -> Expr:
@@ -166,6 +166,17 @@ op(
     vjp={"a": lambda g, out: -(conj(out).mT @ g @ conj(out).mT)},
     jvp={"a": lambda t, out: -(out @ t @ out)},
     batch="leading", doc="The inverse matrix.",
+)  # fmt: skip
+op(
+    "inv_lower", "a", _infer_same, "_inv_lower(a)", helper=text_of(_inv_lower), traits=LAPACK,
+    vjp={"a": lambda g, out: -(conj(out).mT @ g @ conj(out).mT)},
+    jvp={"a": lambda t, out: -(out @ t @ out)},
+    batch="leading", doc="The inverse of a lower triangular matrix.",
+)  # fmt: skip
+linear(
+    "lower_half", "x", _infer_same, "_lower_half(x)", helper=text_of(_lower_half),
+    transpose={"x": lambda g: f.lower_half(g)}, traits="allocates", batch="leading",
+    doc="The lower triangle of a matrix, with half of the diagonal.",
 )  # fmt: skip
 op(
     "linalg_det", "a", _infer_number, "np.linalg.det(a)", traits=LAPACK,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,10 @@ def _infer(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
     return ArrayType(inexact(np.result_type(a.dtype, y.dtype)), y.shape)
 
 
-def _back(g: Expr, a: Expr, lower: bool, trans: int, unit_diagonal: bool) -> Expr:
+def _back(g: Expr, a: Expr, attrs: Mapping[str, Any]) -> Expr:
     """The adjoint of the right-hand side: the transposed system."""
     return f.solve_triangular(  # type: ignore[no-any-return]
-        conj(a), g, lower=lower, trans=1 - trans, unit_diagonal=unit_diagonal
+        conj(a), g, **{**attrs, "trans": 1 - attrs["trans"]}
     )
 
 
@@ -58,30 +59,25 @@ def _outer(x: Expr, y: Expr) -> Expr:
     return x @ y.mT
 
 
-def _vjp_a(
-    g: Expr, a: Expr, out: Expr, lower: bool, trans: int, unit_diagonal: bool
-) -> Expr:
-    back, x = _back(g, a, lower, trans, unit_diagonal), conj(out)
-    product = _outer(x, back) if trans else _outer(back, x)
-    return -_triangle(product, lower, unit_diagonal)
+def _vjp_a(g: Expr, a: Expr, out: Expr, attrs: Mapping[str, Any]) -> Expr:
+    back, x = _back(g, a, attrs), conj(out)
+    product = _outer(x, back) if attrs["trans"] else _outer(back, x)
+    return -_triangle(product, attrs["lower"], attrs["unit_diagonal"])
 
 
-def _jvp_a(
-    t: Expr, a: Expr, out: Expr, lower: bool, trans: int, unit_diagonal: bool
-) -> Expr:
-    moved = _triangle(t, lower, unit_diagonal)
-    moved = (moved.mT if trans else moved) @ out
-    return -f.solve_triangular(  # type: ignore[no-any-return]
-        a, moved, lower=lower, trans=trans, unit_diagonal=unit_diagonal
-    )
+def _jvp_a(t: Expr, a: Expr, out: Expr, attrs: Mapping[str, Any]) -> Expr:
+    moved = _triangle(t, attrs["lower"], attrs["unit_diagonal"])
+    moved = (moved.mT if attrs["trans"] else moved) @ out
+    return -f.solve_triangular(a, moved, **attrs)  # type: ignore[no-any-return]
 
 
 op(
     "solve_triangular",
     "a y",
     _infer,
-    "solve_triangular(a, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal)",
-    attrs={"lower": False, "trans": 0, "unit_diagonal": False},
+    "solve_triangular(a, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal, "
+    "check_finite=check_finite)",
+    attrs={"lower": False, "trans": 0, "unit_diagonal": False, "check_finite": True},
     vjp={"a": _vjp_a, "y": _back},
     jvp={"a": _jvp_a},
     linear_in="y",
@@ -105,6 +101,7 @@ def solve_triangular(
     attrs = {
         "lower": bool(need_static(lower)),
         "unit_diagonal": bool(need_static(unit_diagonal)),
+        "check_finite": bool(need_static(check_finite)),
     }
     if y.ndim > 1 and max(y.ndim, matrix.ndim) > 2:
         shapes = (matrix.dims[:-2], y.dims[:-2])
