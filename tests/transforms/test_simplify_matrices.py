@@ -71,6 +71,16 @@ LAWS = {
         "a = multiply(x, b) : float64[q, k, n];r = sum(a, axis=(2,)) : float64[q, k]",
         "r = matmul(b, x) : float64[q, k]",
     ),
+    "product with a column": (
+        "e = expand_dims(x, axes=(1,)) : float64[n, 1]; a = matmul(m, e) : float64[k, 1];"
+        "r = squeeze(a, axes=(1,)) : K",
+        "r = matmul(m, x) : K",
+    ),
+    "product with a row": (
+        "e = expand_dims(u, axes=(0,)) : float64[1, k]; a = matmul(e, m) : float64[1, n];"
+        "r = squeeze(a, axes=(0,)) : N",
+        "r = matmul(u, m) : N",
+    ),
     "trace": (
         f"{EYE}; e = eye(_n, _n, _z, dtype=float64) : W; a = multiply(w, e) : W;"
         "r = sum(a) : float64[]",

@@ -56,6 +56,11 @@ LAWS = {
         "_0 = transpose(y, axes=(1, 0)) : float64[n, s];"
         "r = expand_dims(_0, axes=(2,)) : float64[n, s, 1]",
     ),
+    "new axes in front": (
+        "b = sum(y, axis=(1,), keepdims=True) : float64[s, 1];"
+        "a = expand_dims(x, axes=(0,)) : float64[1, n]; r = multiply(b, a) : float64[s, n]",
+        "b = sum(y, axis=(1,), keepdims=True) : float64[s, 1]; r = multiply(b, x) : float64[s, n]",
+    ),
     "a number times another in front of an array": (
         "_c = float64(-1.0) : float64[]; a = multiply(_c, k) : float64[];"
         "r = multiply(a, x) : float64[n]",
@@ -71,6 +76,9 @@ STAYS = {
     "a number over another, which may be 0": (
         "_c = float64(2.0) : float64[]; a = divide(_c, k) : float64[];"
         "r = multiply(a, x) : float64[n]"
+    ),
+    "new axes in front of all": (
+        "a = expand_dims(x, axes=(0,)) : float64[1, n]; r = sin(a) : float64[1, n]"
     ),
     "rows that go on in the next one": (
         "_n = shape(x, axis=0) : int(n); _t = 2 : int(2);"

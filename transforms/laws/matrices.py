@@ -105,6 +105,25 @@ def sum_along_diagonal(site: Site) -> Any:
     return None
 
 
+# ----------------------------------------------------------------------------- vectors
+@law("squeeze", adjoint=True, needed={"matmul"})
+def product_with_vector(site: Site) -> Any:
+    """``np.squeeze(x @ v[:, None], axis=1)`` is ``x @ v``, and so from the left."""
+    [product] = site.inputs
+    op = site.made_by(product, "matmul", once=True)
+    if op is None:
+        return None
+    x, y = op.inputs
+    for thin, axis, new in ((y, rank(product) - 1, 1), (x, rank(product) - 2, 0)):
+        made = site.made_by(thin, "expand_dims")
+        if site.attrs["axes"] != (axis,) or made is None or made.attrs["axes"] != (new,):
+            continue
+        if rank(made.inputs[0]) == 1:
+            v = site.expr(made.inputs[0])
+            return site.expr(x) @ v if new else v @ site.expr(y)
+    return None
+
+
 # ------------------------------------------------------------------------- few numbers
 @law("matmul", adjoint=True, needed={"multiply"})
 def product_with_outer_product(site: Site) -> Any:

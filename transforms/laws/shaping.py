@@ -249,6 +249,19 @@ def repeated_after_arithmetic(site: Site) -> Any:
     return site.builder.op("broadcast_to", result, *lengths)
 
 
+@law(trait="elementwise", adjoint=True, needed={"expand_dims"})
+def new_axes_in_front(site: Site) -> Any:
+    """``x * v[None]`` is ``x * v``: where axes are missing in front, NumPy puts them there."""
+    for position, value in enumerate(site.inputs):
+        op = site.made_by(value, "expand_dims")
+        if op is None or op.attrs["axes"] != tuple(range(len(op.attrs["axes"]))):
+            continue
+        trial = (*site.inputs[:position], op.inputs[0], *site.inputs[position + 1 :])
+        if rank(op.inputs[0]) and max(map(rank, trial)) == rank(value):
+            return site.builder.op(site.kind, *trial, **site.attrs)
+    return None
+
+
 @law("expand_dims", "transpose", "reshape", adjoint=True)
 def repeated_number_in_another_shape(site: Site) -> Any:
     """One number repeated has any shape."""
