@@ -33,6 +33,8 @@ from .laws import repeats as _repeats
 from .laws import roots as _roots
 from .laws import shaping as _shaping
 from .laws import sums as _sums
+from .laws import thin as _thin
+from .laws import triangles as _triangles
 from .laws import whole as _whole
 from .laws import zeros as _zeros
 from .laws.branches import CONTROL
@@ -56,6 +58,8 @@ LAW_FILES = (
     _roots,
     _shaping,
     _sums,
+    _thin,
+    _triangles,
     _whole,
     _zeros,
 )
