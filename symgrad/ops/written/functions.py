@@ -12,6 +12,7 @@ from ..table import Surfaces
 from .containers import defaultdict, deque
 from .loops import vectorized
 from .methods import UFUNC_METHODS, reorderable
+from .ordered import WRITTEN_ORDERED
 from .series import PACKAGES, RUN_NOW, WRITTEN_SERIES
 
 
@@ -141,6 +142,7 @@ _LOADED.waiting |= {
 WRITTEN: dict[Any, Any] = _LOADED
 """By the library's function. Those of SciPy's solvers stand above the op table."""
 WRITTEN |= WRITTEN_SERIES
+WRITTEN |= WRITTEN_ORDERED
 WRITTEN |= {
     np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis,
