@@ -11,6 +11,7 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.dims import Dimension, as_symbol
 from ..ir.expr import Expr
 from ..ir.values import Value
+from ..ops.static import shown
 from . import protocols
 from .control.counting import counted
 from .dispatch import NeverReturns
@@ -78,7 +79,7 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
         or not hasattr(type(x), "__iter__")
         or isinstance(x, np.generic)
     ):
-        kind = f"a {x.type}" if isinstance(x, Value) else f"{type(x).__name__}"
+        kind = f"a {x.type}" if isinstance(x, Value) else shown(x)
         raise UnsupportedSyntaxError(f"{kind} cannot be iterated over", m.span(node))
     return list(x)
 

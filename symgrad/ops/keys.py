@@ -27,7 +27,7 @@ from ..ir.indexing import (
 from ..ir.types import ArrayType
 from ..ir.values import Value
 from .rules.arguments import as_array, as_expr
-from .static import known, need_static
+from .static import known, need_static, shown
 
 
 class _Parser:
@@ -59,7 +59,7 @@ class _Parser:
             return operator.index(part)
         except TypeError:
             raise DTypeError(
-                f"{part!r} cannot be an index: integers, slices, None, ... and integer or "
+                f"{shown(part)} cannot be an index: integers, slices, None, ... and integer or "
                 "boolean arrays can"
             ) from None
 

@@ -19,7 +19,7 @@ from ..ir.expr import Expr, f
 from ..ir.types import INT, ArrayType, ScalarType
 from .elementwise import strengthened
 from .rules.arguments import as_array, as_expr
-from .static import NeedsStatic
+from .static import NeedsStatic, shown
 from .table import SURFACE
 
 Operator = Callable[..., Any]
@@ -39,8 +39,7 @@ def operands(b: Any, symbol: str, *args: Any) -> list[Expr]:
             continue
         number = isinstance(a, bool | int | float | complex | np.generic | np.ndarray)
         if not number and not isinstance(_type(a), ArrayType | ScalarType):
-            shown = _type(a) if isinstance(a, Expr) else type(a).__name__
-            raise InputTypeError(f"`{symbol}` of {shown}: expected numbers or arrays")
+            raise InputTypeError(f"`{symbol}` of {shown(a)}: expected numbers or arrays")
     return [as_expr(b, a) for a in args]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..ir.expr import Expr, NeedsStatic
 
 
@@ -36,4 +38,14 @@ def need_static(x: Any) -> Any:
     return x
 
 
-__all__ = ["NeedsStatic", "known", "need_static"]
+def shown(x: Any) -> str:
+    """``x`` for messages: what it is, where that is no number or text."""
+    if isinstance(x, Expr):
+        return str(x.type)
+    if x is None or isinstance(x, bool | int | float | complex | str | np.generic):
+        return repr(x)
+    cls = getattr(x, "cls", type(x))  # of an object that is taken apart when compiling
+    return f"a {cls.__name__}"
+
+
+__all__ = ["NeedsStatic", "known", "need_static", "shown"]

@@ -21,6 +21,12 @@ from symgrad.errors import (
 
 from .refusing import refused
 
+
+class Pair:
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+
 Row = tuple[Callable[..., Any], type[SymgradError], str]
 
 ARGUMENTS: list[Row] = [
@@ -31,6 +37,14 @@ ARGUMENTS: list[Row] = [
     ),
     (lambda x: np.add(x, np.array(["a"])), DTypeError, "expected numbers, got array.*'a'"),
     (lambda x: np.add(x, None), DTypeError, "expected an array or a number, got None"),
+    (lambda x: np.dot(Pair(x), x), DTypeError, "expected an array or a number, got a Pair"),
+    (
+        lambda x: np.dot({"a": x}, x),
+        DTypeError,
+        "expected an array or a number, got a dict",
+    ),
+    (lambda x: x[Pair(x)], DTypeError, "a Pair cannot be an index"),
+    (lambda x: [*Pair(x)], UnsupportedSyntaxError, "a Pair cannot be iterated over"),
     (lambda x: np.array([[x, x], [x]]), ShapeError, "lists that make up an array differ"),
     (lambda x: np.sum(x, axis=1.5), DTypeError, "an axis must be an integer, got 1.5"),
     (

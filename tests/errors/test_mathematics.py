@@ -45,7 +45,7 @@ UFUNCS: list[Row] = [
     (lambda x: np.sin(x, dtype=x), UnsupportedSyntaxError, "known at run time only"),
     (lambda x: np.sin(x, dtype="nope"), DTypeError, "data type 'nope' not understood"),
     (lambda x: math.sin(x), InputTypeError, "math.sin takes a real number, got float64"),
-    (lambda x: x + {}, InputTypeError, "`\\+` of dict: expected numbers or arrays"),
+    (lambda x: x + {}, InputTypeError, "`\\+` of a dict: expected numbers or arrays"),
     (lambda s: np.stack([s, s])[:, :, 0] + np.ones(4), ShapeError, "cannot be broadcast"),
     (lambda x: np.real_if_close(x * 1j), UnsupportedFunctionError, "use x.real"),
     (lambda x: 1 if x else 2, UnsupportedSyntaxError, "truth value of an array"),

@@ -14,7 +14,7 @@ from ...ir.builder import Builder
 from ...ir.expr import Expr, lift
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
-from ..static import known, need_static
+from ..static import known, need_static, shown
 
 
 def _arrays_are_numbers() -> bool:
@@ -50,7 +50,7 @@ def as_expr(b: Builder, x: Any) -> Expr:
         return Expr(b, b.const(numeric(x)))
     if isinstance(x, Value | bool | int | float | complex):
         return Expr(b, lift(b, x))
-    raise DTypeError(f"expected an array or a number, got {x!r}")
+    raise DTypeError(f"expected an array or a number, got {shown(x)}")
 
 
 def numeric(x: Any) -> Any:
@@ -126,7 +126,7 @@ def integer(x: Any, what: str) -> int:
     try:
         return operator.index(x)
     except TypeError:
-        raise DTypeError(f"{what} must be an integer, got {x!r}") from None
+        raise DTypeError(f"{what} must be an integer, got {shown(x)}") from None
 
 
 def axis_of(axis: Any, ndim: int) -> int:
