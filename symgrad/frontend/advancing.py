@@ -1,4 +1,5 @@
-"""Iterators: what ``iter`` gives, a sequence and a position in it that every ``next`` moves on.
+"""Iterators: what ``iter``, ``zip`` and their like give, a sequence and a position in it that every
+``next`` moves on.
 
 A loop over the rest counts where nothing in it can see the iterator move; else it asks for one
 element after the other.
@@ -13,14 +14,14 @@ from typing import Any
 from ..ir.values import Value
 from ..ops.written import iterating
 from .control.branches import choose
-from .control.counting import Counted, arithmetic, compared, counted, from_zero
+from .control.counting import Counted, arithmetic, compared, counted
+from .control.stepping import one_by_one
 from .dispatch import NeverReturns
 from .heap import reaches
 from .lists.written import call
 from .machine import Machine
 from .names.scope import loaded
-from .names.specialise import need
-from .unpacking import spread_items
+from .protocols import is_untouched
 from .values import Iterator
 
 
@@ -41,7 +42,7 @@ def next_of(m: Machine, node: ast.AST, x: Iterator, default: tuple[Any, ...]) ->
 
 def ready(m: Machine, node: ast.AST, x: Iterator) -> bool | Value:
     """Whether there is a next element."""
-    at, stop = x.data["at"], _plan(m, node, x).stop
+    at, stop = x.data["at"], one_by_one(m, node, x.items).stop
     if isinstance(at, int) and isinstance(stop, int):
         return at < stop
     return compared(m, node, ast.Lt(), at, stop)
@@ -50,25 +51,17 @@ def ready(m: Machine, node: ast.AST, x: Iterator) -> bool | Value:
 def take(m: Machine, node: ast.AST, x: Iterator) -> Any:
     """The next element, which is there."""
     at = x.data["at"]
-    item = _plan(m, node, x).item(at)
+    item = one_by_one(m, node, x.items).item(at)
     m.heap.write(x, "at", arithmetic(m, node, ast.Add, at, 1))
     return item
 
 
-def _plan(m: Machine, node: ast.AST, x: Iterator) -> Counted:
-    """How to count over all that an iterator runs through."""
-    plan = counted(m, node, x.items)
-    plan = plan if plan is None else from_zero(m, node, plan)
-    if plan is not None:
-        return plan
-    items = spread_items(m, node, x.items)
-    return Counted(0, len(items), 1, lambda i: items[need(m, node, i, "a position")])
-
-
 def rest(m: Machine, node: ast.For, x: Iterator) -> tuple[Any, Counted | None]:
     """What a loop over an iterator runs over, and how to count over it."""
-    plan = _plan(m, node, x)
+    if is_untouched(m, x):
+        return x.items, None
     if not _is_seen(m, node, x) and counted(m, node, x.items) is not None:
+        plan = one_by_one(m, node, x.items)
         found = replace(plan, start=x.data["at"])
         m.heap.write(x, "at", plan.stop)
         return x.items, found

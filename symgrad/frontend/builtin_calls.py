@@ -42,6 +42,7 @@ from .values import (
     DictObject,
     Flat,
     Generator,
+    Iteration,
     Iterator,
     ListObject,
     Maybe,
@@ -95,8 +96,9 @@ def len_(m: Machine, node: ast.AST, x: Any) -> Any:
         return ranges.length(m, node, x)
     if isinstance(x, Value):
         raise CallError("a number has no len(); len() is of arrays", m.span(node))
-    if isinstance(x, Suspended):
-        raise CallError("object of type 'generator' has no len()", m.span(node))
+    if isinstance(x, Suspended | Iterator):
+        kind = class_of(m, x).__name__
+        raise CallError(f"object of type '{kind}' has no len()", m.span(node))
     if isinstance(x, Record):
         return protocols.call_special(m, node, x, "__len__")
     return len(pinned(m, x))
@@ -263,7 +265,9 @@ def _extreme(m: Machine, node: ast.AST, args: Any, kwargs: Any, is_max: bool) ->
     if len(args) == 1 and isinstance(args[0], Iterator | Record):
         from .calls import call_any
 
-        x = protocols.iterated(m, node, args[0])
+        x = protocols.run_to_its_end(m, node, args[0])
+        if isinstance(x, Iteration):
+            x = list_written.as_list(m, node, x)
         return call_any(m, node, max if is_max else min, (x,), {})
     many = folds.elements(m, node, args[0]) if len(args) == 1 else None
     if many is None and any(isinstance(x, Ref) and not x.type.shape for x in args):
@@ -313,7 +317,19 @@ def class_of(m: Machine, x: Any) -> type:
         return set
     if isinstance(x, Suspended):
         return types.GeneratorType
+    if isinstance(x, Iterator):
+        return _ITERATORS.get(getattr(x.items, "kind", ""), type(iter([])))
     return type(x.value) if isinstance(x, Found) else type(x)
+
+
+_ITERATORS: dict[str, type] = {
+    "enumerate": enumerate,
+    "zip": zip,
+    "reversed": reversed,
+    "map": map,
+    "ndindex": np.ndindex,
+    "ndenumerate": np.ndenumerate,
+}
 
 
 @builtin(super)

@@ -243,7 +243,8 @@ def call_static(
         if handled is not NotImplemented:
             return handled
     if f in SURFACE:
-        return call_op(m, node, SURFACE[f], args, kwargs, target=f, fresh=f in COPIES)
+        fresh = f in COPIES and kwargs.get("copy", True) is True
+        return call_op(m, node, SURFACE[f], args, kwargs, target=f, fresh=fresh)
     if is_transform(f):
         return make_request(m, node, f, args, kwargs)
     if f in m.standins:
@@ -324,7 +325,7 @@ def _vectorized(m: Machine, node: ast.AST, f: Any) -> Partial:
 
 
 COPIES = frozenset({np.array, np.copy})
-"""Calls whose result never shares memory with an argument."""
+"""Calls whose result shares no memory with an argument, unless told to (``copy=None``)."""
 
 
 def call_op(

@@ -13,27 +13,26 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedSyntaxError
+from ..errors import CallError, UnsupportedSyntaxError
 from ..ir.expr import Expr
-from ..ir.values import Value
 from ..ops.written import iterating
 from ..ops.written import lists as listing
 from . import advancing
-from .builtin_calls import BUILTINS, builtin, list_
+from .builtin_calls import BUILTINS, builtin, class_of, list_
 from .control import folds
-from .control.conditions import truth
 from .control.counting import counted
-from .lists.written import as_list, call, is_open
+from .lists.written import call
 from .machine import Machine
 from .names.specialise import need
 from .names.static import opened
-from .protocols import call_special, iterated
+from .protocols import call_special, is_untouched, iterated
 from .unpacking import spread_items
 from .values import (
     Generator,
     Iteration,
     Iterator,
     ListObject,
+    Native,
     Record,
     Ref,
     Rows,
@@ -56,20 +55,20 @@ def enumerate_(m: Machine, node: ast.AST, iterable: Any, start: Any = 0) -> Any:
     iterable = iterated(m, node, iterable)
     if isinstance(iterable, Suspended):
         return call(m, node, iterating.enumerated, iterable, start)
-    return Iteration("enumerate", (opened(m, iterable),), start)
+    return Iterator(Iteration("enumerate", (opened(m, iterable),), start))
 
 
 @builtin(zip)
 def zip_(m: Machine, node: ast.AST, *parts: Any, strict: Any = False) -> Any:
     """``zip``."""
-    if any(isinstance(p, Iterator) for p in parts):
+    if any(isinstance(p, Iterator) and not is_untouched(m, p) for p in parts):
         made = tuple(iter_(m, node, p) for p in parts)
         if not strict and not any(isinstance(p, Suspended) for p in made):
             return call(m, node, iterating.side_by_side, made)
     parts = tuple(iterated(m, node, p) for p in parts)
     if any(isinstance(p, Suspended) for p in parts):
         return _zipped(m, node, parts, strict)
-    return Iteration("zip", tuple(opened(m, p) for p in parts), 0, bool(strict))
+    return Iterator(Iteration("zip", tuple(opened(m, p) for p in parts), 0, bool(strict)))
 
 
 def _zipped(m: Machine, node: ast.AST, parts: tuple[Any, ...], strict: Any) -> Any:
@@ -91,46 +90,26 @@ def _zipped(m: Machine, node: ast.AST, parts: tuple[Any, ...], strict: Any) -> A
 @builtin(reversed)
 def reversed_(m: Machine, node: ast.AST, x: Any) -> Any:
     """``reversed``."""
-    return Iteration("reversed", (opened(m, x),))
+    if isinstance(x, Iterator | Suspended):
+        kind = class_of(m, x).__name__
+        raise CallError(f"'{kind}' object is not reversible", m.span(node))
+    return Iterator(Iteration("reversed", (opened(m, x),)))
 
 
 @builtin(map)
 def map_(m: Machine, node: ast.AST, f: Any, *parts: Any) -> Any:
-    """``map``, worked off at once; over a generator, as that runs."""
-    from .calls import call_any
-
-    parts = tuple(iterated(m, node, p) for p in parts)
-    if any(isinstance(p, Suspended) for p in parts):
-        rows = zip_(m, node, *parts)
+    """``map``: the function is called where an element is asked for."""
+    rows = zip_(m, node, *parts)
+    if isinstance(rows, Suspended):
         return call(m, node, iterating.mapped, f, rows)
-    columns = [spread_items(m, node, p) for p in parts]
-    return new_list(call_any(m, node, f, row, {}) for row in zip(*columns, strict=False))
+    return Iterator(Iteration("map", (f, *rows.items.parts)))
 
 
 @builtin(filter)
 def filter_(m: Machine, node: ast.AST, f: Any, x: Any) -> Any:
-    """``filter``; over a generator, as that runs."""
-    from .calls import call_any
-
-    x = iterated(m, node, x)
-    if isinstance(x, Suspended):
-        test = listing.itself if f is None else f
-        return call(m, node, iterating.filtered, test, x)
-    state = m.checkpoint()
-    xs = as_list(m, node, x)
-    kept = []
-    for item in [] if is_open(xs) else spread_items(m, node, xs):
-        passes = truth(m, node, item if f is None else call_any(m, node, f, (item,), {}))
-        if isinstance(passes, Value):
-            break
-        if passes:
-            kept.append(item)
-    else:
-        if not is_open(xs):
-            return new_list(kept)
-    m.restore(state)
+    """``filter``, as a generator."""
     test = listing.itself if f is None else f
-    return call(m, node, listing.kept, as_list(m, node, x), test)
+    return call(m, node, iterating.filtered, test, iterated(m, node, x))
 
 
 @builtin(next)
@@ -150,11 +129,11 @@ def next_(m: Machine, node: ast.AST, x: Any, *default: Any) -> Any:
 
 
 @builtin(np.ndindex)
-def ndindex(m: Machine, node: ast.AST, *lengths: Any) -> Iteration:
+def ndindex(m: Machine, node: ast.AST, *lengths: Any) -> Iterator:
     """``np.ndindex(shape)``, the shape as a tuple or as several numbers."""
     if len(lengths) == 1 and isinstance(opened(m, lengths[0]), tuple | ListObject):
         lengths = tuple(spread_items(m, node, lengths[0]))
-    return Iteration("ndindex", lengths)
+    return Iterator(Iteration("ndindex", lengths))
 
 
 @builtin(np.ndenumerate)
@@ -165,7 +144,7 @@ def ndenumerate(m: Machine, node: ast.AST, x: Any) -> Any:
         return NotImplemented
     rows = Expr(m.builder, m.read(array))
     lengths = (m.lower(rows.length(axis)) for axis in range(len(array.type.shape)))
-    return Iteration("ndenumerate", (array, *lengths))
+    return Iterator(Iteration("ndenumerate", (array, *lengths)))
 
 
 @builtin(typing.cast)
@@ -216,7 +195,7 @@ def _over_sequences(f: Any) -> Any:
         listed = [
             x if x is None or isinstance(x, int) else spread_items(m, node, x) for x in args
         ]
-        return new_list(f(*listed, **kwargs))
+        return Iterator(new_list(f(*listed, **kwargs)))
 
     return lowered
 
@@ -258,7 +237,7 @@ def chained(m: Machine, node: ast.AST, xs: Any) -> Any:
     parts = [iterated(m, node, x) for x in spread_items(m, node, xs)]
     if any(isinstance(x, Suspended) for x in parts):
         return call(m, node, iterating.chained, tuple(parts))
-    return new_list(x for part in parts for x in spread_items(m, node, part))
+    return Iterator(new_list(x for part in parts for x in spread_items(m, node, part)))
 
 
 @builtin(itertools.takewhile, itertools.dropwhile)
@@ -297,7 +276,7 @@ def accumulate(
     totals = items[:1]
     for item in items[1:]:
         totals.append(call_any(m, node, function, (totals[-1], item), {}))
-    return new_list(totals)
+    return Iterator(new_list(totals))
 
 
 @builtin(itertools.starmap)
@@ -308,10 +287,11 @@ def starmap(m: Machine, node: ast.AST, function: Any, x: Any) -> Any:
     x = iterated(m, node, x)
     if isinstance(x, Suspended):
         return call(m, node, iterating.mapped, function, x)
-    return new_list(
-        call_any(m, node, function, tuple(spread_items(m, node, args)), {})
-        for args in spread_items(m, node, x)
-    )
+
+    def spread(m: Machine, node: ast.AST, args: Any) -> Any:
+        return call_any(m, node, function, tuple(spread_items(m, node, args)), {})
+
+    return Iterator(Iteration("map", (Native("starmap", spread, (function,)), x)))
 
 
 @builtin(itertools.count)
@@ -331,4 +311,4 @@ def repeat(m: Machine, node: ast.AST, x: Any, times: Any = None) -> Any:
     """``repeat(x, times)``."""
     if times is None:
         return call(m, node, iterating.repeated, x)
-    return new_list([x] * need(m, node, times, "how often something is repeated"))
+    return Iterator(new_list([x] * need(m, node, times, "how often something is repeated")))

@@ -20,6 +20,7 @@ from ..ops.static import NeedsStatic
 from ..source import Span
 from .arguments.misuse import explained
 from .heap import Heap
+from .memory import identity
 from .memory.layouts import Lie
 from .memory.lying import is_view, lie_of, reasons
 from .names.captures import Found
@@ -48,10 +49,8 @@ from .values import (
 )
 
 MAX_DEPTH = 20
-NOT_CHANGED = (
-    "which runs for several examples at once and changes nothing outside of itself"
-)
 """How often a function may be inlined into itself."""
+NOT_CHANGED = "which runs on several examples at once and changes nothing outside of itself"
 
 
 _LIKE = (np.copy, np.array)
@@ -403,7 +402,7 @@ class Machine:
                 self._remember(storage.current, path, value)
                 if path and not self.tracking and path[0].kind.name != "stop_gradient":
                     return self.trace(self.builder.one("stop_gradient", value))
-                return Ref(storage, value.type, tuple(reversed(path)))
+                return Ref(storage, value.type, tuple(reversed(path)), birth())
             op = node.op
             if op is None or not self._surely_view(op):
                 break
@@ -470,7 +469,8 @@ class Machine:
                     if isinstance(made, Expr) and any(_target is f for f in _LIKE):
                         self.alike.add(made.value)
                     array = made_array(self, surface, _target, args, kw, made)
-                    return self.lower(made) if array is None else array
+                    found = self.lower(made) if array is None else array
+                    return identity.kept(surface, args[0] if args else None, found)
         finally:
             self.given = outer
 

@@ -18,9 +18,9 @@ from ..ops.written import iterating
 from ..ops.written import lists as listing
 from . import overloads, protocols
 from .control import conditions, nones, ranges
-from .control.join import same
 from .dispatch import evaluate, expression, held, no_result
 from .machine import Machine, storages
+from .memory import identity
 from .memory.boxes import is_box, is_float
 from .names.captures import Found
 from .names.specialise import need
@@ -298,6 +298,9 @@ def compare_values(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> 
         ):
             return isinstance(op, ast.NotEq)
         return m.call_surface(COMPARE[type(op)], node, x, y)
+    iterators = isinstance(x, Iterator | Suspended) or isinstance(y, Iterator | Suspended)
+    if iterators and isinstance(op, ast.Eq | ast.NotEq):
+        return (x is y) is isinstance(op, ast.Eq)
     if any_runtime(x) or any_runtime(y):
         return _containers(m, node, op, x, y)
     return in_python(m, node, op, x, y)
@@ -374,11 +377,12 @@ def _and(m: Machine, x: Any, y: Any) -> Any:
 
 def _identity(m: Machine, node: ast.AST, x: Any, y: Any) -> Any:
     if isinstance(x, Value | Ref) and isinstance(y, Value | Ref):
-        if x is y or same(x, y):
+        if x is y:
             return True
-        arrays = isinstance(x, Ref) and isinstance(y, Ref)
-        if arrays and not storages((x, y)) & m.related:
-            return False
+        if isinstance(x, Ref) and isinstance(y, Ref):
+            alike = identity.is_same(x, y)
+            if alike is not None and (alike or not storages((x, y)) & m.related):
+                return alike
         raise UnsupportedSyntaxError(
             "whether these are one object is known at run time only; compare with ==",
             m.span(node),

@@ -8,9 +8,11 @@ import types
 from typing import Any
 
 from ..ops.written import iterating
+from .heap import reaches
 from .machine import Machine
 from .names.captures import Found
-from .values import Bound, Iterator, Record
+from .names.scope import is_variable
+from .values import Bound, Iteration, Iterator, Record
 
 
 def user_class(x: Any) -> type | None:
@@ -62,7 +64,7 @@ def iterated(m: Machine, node: ast.AST, x: Any) -> Any:
     from .lists.written import call
 
     if isinstance(x, Iterator):
-        return call(m, node, iterating.rest, x)
+        return x.items if is_untouched(m, x) else call(m, node, iterating.rest, x)
     if not isinstance(x, Record) or hasattr(x.cls, "__symgrad_items__"):
         return x
     found = elements(m, node, x)
@@ -71,3 +73,26 @@ def iterated(m: Machine, node: ast.AST, x: Any) -> Any:
     if isinstance(found, Record) and special(m, found, "__next__") is not None:
         return call(m, node, iterating.stepped, found)
     return iterated(m, node, found)
+
+
+def run_to_its_end(m: Machine, node: ast.AST, x: Any) -> Any:
+    """``iterated`` by something that takes all elements before anything else is done."""
+    if not isinstance(x, Iterator) or is_untouched(m, x):
+        return iterated(m, node, x)
+    from .control.stepping import one_by_one
+
+    at = x.data["at"]
+    m.heap.write(x, "at", one_by_one(m, node, x.items).stop)
+    return Iteration("rest", (x.items,), at)
+
+
+def is_untouched(m: Machine, x: Iterator) -> bool:
+    """Whether an iterator is at its start and nobody else can get at it, so that nobody can tell
+    it from what it runs through."""
+    at = x.data["at"]
+    if not isinstance(at, int) or at:
+        return False
+    scopes = (f.scope.data for f in m.frames if f.called is None)
+    named = (v for data in scopes for k, v in data.items() if is_variable(k))
+    outside = (*m.fields.values(), *(made for _, made, _ in m.opened.values()))
+    return not reaches((*named, *outside), x)

@@ -13,7 +13,8 @@ from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops.static import shown
 from . import protocols
-from .control.counting import counted
+from .control.counting import Counted, counted
+from .control.stepping import one_by_one
 from .dispatch import NeverReturns
 from .machine import Machine
 from .memory.storage import load_item
@@ -52,7 +53,7 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
     if isinstance(x, DictObject):
         return list(x.items)
     if isinstance(x, Iteration):
-        return _iterated(m, node, x)
+        return _counted_off(one_by_one(m, node, x))
     if isinstance(x, Ref):
         length = m.builder.dims.canonical(x.type.shape[0])
         if not isinstance(length, int):
@@ -73,7 +74,7 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
     if isinstance(x, Found) and hasattr(type(x.value), "__iter__"):
         return list(pinned(m, x))
     if isinstance(x, Range | Rows):
-        return _counted_off(m, node, x)
+        return _counted_off(counted(m, node, x))
     if (
         isinstance(x, Value)
         or not hasattr(type(x), "__iter__")
@@ -86,7 +87,7 @@ def sequence(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
 
 def run_through(m: Machine, node: ast.AST, x: Any) -> Any:
     """What ``x`` is iterated by; of a generator, all that it yields in a list."""
-    x = protocols.iterated(m, node, opened(m, x))
+    x = protocols.run_to_its_end(m, node, opened(m, x))
     if not isinstance(x, Suspended):
         return x
     from .control.comprehensions import drained
@@ -94,25 +95,7 @@ def run_through(m: Machine, node: ast.AST, x: Any) -> Any:
     return drained(m, node, x)
 
 
-def _iterated(m: Machine, node: ast.AST, x: Iteration) -> list[Any] | None:
-    if x.kind.startswith("nd"):
-        return _counted_off(m, node, x)
-    parts = [sequence(m, node, part) for part in x.parts]
-    if any(part is None for part in parts):
-        known = [part for part in parts if part is not None]
-        if x.kind != "zip" or not known or x.strict:
-            return None
-        return None
-    listed: list[list[Any]] = [part for part in parts if part is not None]
-    if x.kind == "reversed":
-        return listed[0][::-1]
-    if x.kind == "enumerate":
-        return [(x.start + i, item) for i, item in enumerate(listed[0])]
-    return list(zip(*listed, strict=x.strict))
-
-
-def _counted_off(m: Machine, node: ast.AST, x: Any) -> list[Any] | None:
-    plan = counted(m, node, x)
+def _counted_off(plan: Counted | None) -> list[Any] | None:
     if plan is None or plan.rounds is None:
         return None
     return [plan.item(i) for i in range(plan.start, plan.stop, plan.step)]

@@ -112,19 +112,18 @@ class View:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ref:
-    """A runtime array: the part of a storage that ``path`` leads to."""
+    """A runtime array: the part of a storage that ``path`` leads to. ``made`` says which object
+    of NumPy's it is: 0 for the storage's own, else when the view was taken."""
 
     storage: Storage
     type: ArrayType
     path: tuple[View, ...] = ()
+    made: int = 0
 
     def same(self, other: Any) -> bool:
         """Whether both are certainly the same memory."""
-        return (
-            isinstance(other, Ref)
-            and self.storage is other.storage
-            and self.path == other.path
-        )
+        alike = isinstance(other, Ref) and self.storage is other.storage
+        return alike and self.path == other.path
 
 
 class Selected(Storage):
@@ -335,10 +334,10 @@ class Range:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Iteration:
-    """``enumerate``, ``zip`` or ``reversed`` of something that a loop can run over; the parts of
-    ``ndindex`` are lengths, those of ``ndenumerate`` the array and its lengths."""
+    """What ``zip`` and its like run through (``map``: the function first), ``rest`` from ``start``
+    on. The parts of ``ndindex`` are lengths, of ``ndenumerate`` the array and its lengths."""
 
-    kind: Literal["enumerate", "zip", "reversed", "ndindex", "ndenumerate"]
+    kind: Literal["enumerate", "zip", "reversed", "map", "rest", "ndindex", "ndenumerate"]
     parts: tuple[Any, ...]
     start: Any = 0
     strict: bool = False
@@ -353,7 +352,7 @@ class Generator:
 
 
 class Iterator(Cell):
-    """``iter(items)``: ``data["at"]`` is the position of the next element."""
+    """``iter(items)``, ``zip`` and their like: ``data["at"]`` is the next element's position."""
 
     __slots__ = ("items",)
 

@@ -94,7 +94,7 @@ op(
 
 @attribute("real")
 def _real_attribute(b: Any, x: Expr) -> Expr:
-    return f.real(x)  # type: ignore[no-any-return]
+    return f.real(x) if is_complex(x.type) or not x.ndim else x
 
 
 @attribute("imag")
@@ -103,7 +103,7 @@ def _imag_attribute(b: Any, x: Expr) -> Expr:
 
 
 def _real(b: Any, val: Any) -> Expr:
-    return f.real(as_expr(b, val))  # type: ignore[no-any-return]
+    return _real_attribute(b, as_expr(b, val))
 
 
 def _imag(b: Any, val: Any) -> Expr:
@@ -112,7 +112,7 @@ def _imag(b: Any, val: Any) -> Expr:
 
 @method("conj", "conjugate")
 def _conjugate(b: Any, x: Expr) -> Expr:
-    return f.conjugate(x)  # type: ignore[no-any-return]
+    return f.conjugate(x) if is_complex(x.type) or not x.ndim else x
 
 
 def _np_conjugate(b: Any, x: Any) -> Expr:

@@ -91,6 +91,8 @@ def expand_dims(b: Builder, a: Any, axis: Any) -> Expr:
     x = as_array(b, a)
     axis = known(axis)
     count = len(axis) if isinstance(axis, tuple | list) else 1
+    if not count:
+        return x
     return f.expand_dims(x, axes=tuple(sorted(axes_of(axis, x.ndim + count))))  # type: ignore[no-any-return]
 
 

@@ -212,8 +212,114 @@ def lazy(x):
     return total * next(g), x[0] in (v for v in x), 3 in (i for i in range(3))
 
 
+def double(v):
+    return v * 2
+
+
+def used_up(x):
+    """What is run through once only, held in variables."""
+    known = [x[0], 2.0, 3.0]
+    made = [
+        *(enumerate(x), enumerate(known, 5), zip(x, known), zip(known, known)),  # noqa: B905
+        *(reversed(x), reversed(known), map(double, known), map(operator.mul, x, known)),
+        *(filter(lambda v: v > 1, x), np.ndenumerate(x), np.ndindex(2)),
+        *(itertools.chain(known, known), itertools.islice(known, 2)),
+        *(itertools.pairwise(known), itertools.repeat(x[0], 2)),
+        itertools.product(known, known),
+    ]
+    twice = []
+    for z in made:
+        n = 0
+        for _ in z:
+            n += 1
+        for _ in z:
+            n += 100
+        twice.append((n, len(list(z)), iter(z) is z))
+    return twice
+
+
+def left(x):
+    """They go on where a loop has left them."""
+    known, total = [x[0], 2.0, 3.0], 0.0
+    z, e, r = zip(known, [1, 2, 3], strict=True), enumerate(x), reversed(x)
+    k = map(float, known)
+    for _, n in z:
+        if n == 2:
+            break
+    for i, v in e:
+        total += i * v
+        if v > 2:
+            break
+    for i, v in e:
+        total += 100 * i * v
+    first, *others = r
+    return (
+        total,
+        list(z),
+        first,
+        others,
+        r in [r],
+        next(k),
+        2.0 in map(int, known),
+        tuple(k),
+    )
+
+
+def called_late(x):
+    """The functions of ``map`` and ``filter`` are called where an element is asked for."""
+    seen, total = [0.0], 0.0
+
+    def plus(v):
+        seen.append(v)
+        return v + len(seen) * seen[0]
+
+    m = map(plus, [1.0, x[0], 3.0])
+    total = len(seen) + next(m) * len(seen)
+    for v in m:
+        seen[0] += 1
+        total += v
+    for v in filter(lambda v: v > seen[0], [1.0, 2.5, 3.0]):
+        seen[0] += 2
+        total += v
+    return total, [v * seen[0] for v in map(plus, x)], max(map(plus, [1.0, 2.0]))
+
+
+def growing(x):
+    """A list that is changed in a loop over it."""
+    found, seen = [x[0], 2.0, 3.0], []
+    for v in found:
+        seen.append(v)
+        if len(found) < 6:
+            found.append(v * 10)
+    for i, v in enumerate(found):
+        seen.append(v * i)
+        if i < 3:
+            del found[-1]
+    return seen, found, [found.append(v) for v in found if len(found) < 7]
+
+
+def grown_dict(x):
+    d = {"a": x[0], "b": x[1]}
+    for k in d:
+        d[k * 2] = x[0]
+    return d
+
+
+def stored_ahead(x):
+    """An element of an array is read when its round begins."""
+    seen = {}
+    for i, v in zip(range(3), x, strict=False):
+        seen[f"n{i}"] = v * 2
+        x[2] += 1
+    return seen
+
+
 @pytest.mark.parametrize(
-    "f", [advanced, paired, passed_on, exhausted, too_far, objects, lazy]
+    "f",
+    [
+        *(advanced, paired, passed_on, exhausted, too_far, objects, lazy),
+        *(used_up, left, called_late, growing, grown_dict, stored_ahead),
+    ],
 )
 def test_iterators_move_on_as_in_python(f):
     alike(f, np.array([1.5, 2.5, 0.5, 1.25]))
@@ -258,6 +364,28 @@ def test_iterators_from_outside_are_left_alone(made):
     with pytest.raises(UnsupportedSyntaxError, match="is used up by looking at it"):
         sg.compile(lambda x: sum(x * v for v in outside))(2.0)
     assert list(outside) == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (lambda x: len(zip(x, x, strict=True)), "'zip' has no len"),
+        (lambda x: len(map(abs, x)), "'map' has no len"),
+        (lambda x: list(reversed(enumerate(x))), "'enumerate' object is not reversible"),
+        (lambda x: [x.append(v) for v in x], "still growing after 10000 rounds"),
+    ],
+)
+def test_what_iterators_cannot_do_is_said(f, words):
+    with pytest.raises((TypeError, SyntaxError), match=words):
+        sg.compile(f)([1.0, 2.0])
+
+
+def test_what_is_run_through_where_it_is_made_is_a_plain_loop():
+    def f(x, y):
+        return sum(a * b for a, b in zip(x, map(abs, y), strict=False))
+
+    source = sg.compile(f).lower(np.ones(3), np.ones(3)).source
+    assert "while" not in source and source.count("for i in range(") == 1
 
 
 def test_iterators_are_not_returned():

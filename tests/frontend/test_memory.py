@@ -36,6 +36,31 @@ def backwards(a):
     return y, z
 
 
+def other_objects(a):
+    """Views that show all of an array."""
+    row, same = a[1], a
+    views = [a[...], a[:], a.view(), a.T.T, row[:], row.T, a.swapaxes(0, 0)]
+    views += [
+        np.split(a, 1)[0],
+        np.moveaxis(a, 0, 0),
+        np.squeeze(a)[:],
+        np.expand_dims(a, ()),
+    ]
+    found = [(v is a, v is row, v is v, v is not a) for v in views]
+    return found, same is a, a[0] is a[0], [v is a for v in (a, views[0])]
+
+
+def same_objects(a):
+    """What NumPy hands on as it is where there is nothing to do."""
+    r = a[0]
+    same = [np.asarray(a), a.real, a.conj(), np.array(a, copy=None), np.atleast_2d(a)]
+    same += [np.squeeze(a), a.squeeze(), a.astype(float, copy=False), np.real(a)]
+    rows = [np.asarray(r), r.real, r.conjugate(), np.atleast_1d(r), np.real_if_close(r)]
+    for n, z in enumerate((*same, *rows)):
+        z[..., 0] += n
+    return [z is a for z in same], [z is r for z in rows], [*same, *rows]
+
+
 def turned(a):
     t = a.T
     t[0] = a[:, 1] * 2
@@ -168,7 +193,14 @@ def sharing(*xs: Any) -> set[tuple[int, int]]:
     return {(i, j) for (i, a), (j, b) in pairs if np.shares_memory(a, b)}
 
 
-@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def whole(a):
+    return a, a[:], a.view()[...], a.T.T, np.asarray(a), a[1:]
+
+
+OBJECTS = [other_objects, same_objects, whole]
+
+
+@pytest.mark.parametrize("f", FUNCTIONS + OBJECTS, ids=lambda f: f.__name__)
 def test_memory(f: Callable[..., Any]):
     compiled = sg.compile(f)
     for lay in (_in_order, _in_columns, _with_gaps):
@@ -177,6 +209,9 @@ def test_memory(f: Callable[..., Any]):
         same(found, expected)
         same(mine, theirs)
         assert sharing(mine, found) == sharing(theirs, expected)
+        if f in OBJECTS:
+            given = [x is theirs for x in arrays(expected)]
+            assert [x is mine for x in arrays(found)] == given
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)

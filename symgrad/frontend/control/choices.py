@@ -8,6 +8,7 @@ from typing import Any
 
 from ...ir.types import BOOL, ArrayType
 from ...ir.values import Value
+from ..memory import identity
 from ..memory.selected import fits, selection
 from ..values import MISSING, Ref, Selected, View
 
@@ -63,7 +64,8 @@ def instantiate(pattern: Chosen, values: Iterator[Value], make: Any) -> Ref:
     condition = next(values)
     first, second = (p if isinstance(p, Ref) else make(p) for p in pattern.parts)
     made = selection(condition, first, second, pattern.type)
-    return Ref(made.storage, pattern.view_type, pattern.path) if pattern.path else made
+    path, kind = pattern.path, pattern.view_type
+    return Ref(made.storage, kind, path, identity.UNKNOWN) if path else made
 
 
 __all__ = ["Chosen", "chosen", "instantiate", "pairs"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,9 +21,19 @@ from ..protocols import iterated
 from ..requests import SHAPES, NeedsSpecialisation
 from ..sources.yielding import SOURCE, as_generator
 from ..unpacking import ask_for_count, sequence
-from ..values import Scope, Suspended, new_dict, new_list, new_set
+from ..values import (
+    DictObject,
+    Iteration,
+    ListObject,
+    Scope,
+    Suspended,
+    new_dict,
+    new_list,
+    new_set,
+)
 from . import conditions
 from .counting import counted
+from .stepping import each, one_by_one
 
 
 @expression(ast.ListComp)
@@ -208,16 +218,20 @@ def _level(
             _level(m, generators, position + 1, None, add)
 
 
-def _items(m: Machine, node: ast.expr, iterable: Any) -> list[Any]:
+def _items(m: Machine, node: ast.expr, iterable: Any) -> Iterable[Any]:
     iterable = iterated(m, node, iterable)
     plan = counted(m, node, iterable)
     if plan is not None:
         if plan.rounds is not None:
-            return [plan.item(i) for i in range(plan.start, plan.stop, plan.step)]
+            return map(plan.item, range(plan.start, plan.stop, plan.step))
         for bound in (plan.start, plan.stop, plan.step):
             specialise(m, bound if isinstance(bound, Value) else None)
-    lazy = plan is not None or isinstance(iterable, Suspended)
-    items = None if lazy else sequence(m, node, iterable)
+    items: Iterable[Any] | None = None
+    if plan is None and isinstance(iterable, Iteration | ListObject | DictObject):
+        known = one_by_one(m, node, iterable).rounds is not None
+        items = each(m, node, iterable) if known else None
+    elif plan is None and not isinstance(iterable, Suspended):
+        items = sequence(m, node, iterable)
     if items is None:
         unknown = _Unknown(
             "the number of elements is known at run time only: compute on the whole array, or "

@@ -1,10 +1,11 @@
-"""What a loop can count over: ranges, arrays, and ``enumerate``, ``zip``, ``reversed`` of them."""
+"""What a loop can count over: ranges, arrays, and ``enumerate``, ``zip``, ``reversed``, ``map`` of
+them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...ir.expr import Expr, f
@@ -65,15 +66,42 @@ def counted(m: Machine, node: ast.AST, x: Any) -> Counted | None:
             return position, load_item(m, node, array, position)
 
         return Counted(0, indices.stop, 1, pair)
-    parts = [counted(m, node, part) for part in x.parts]
+    parts = [counted(m, node, part) for part in sources(x)]
     known = [p for p in parts if p is not None]
     if len(known) < len(parts) or not parts:
         return None
+    return combined(m, node, x, known)
+
+
+def sources(x: Iteration) -> tuple[Any, ...]:
+    """What an iteration takes its elements from."""
+    return x.parts[1:] if x.kind == "map" else x.parts
+
+
+def combined(
+    m: Machine, node: ast.AST, x: Iteration, parts: list[Counted]
+) -> Counted | None:
+    """How to count over an iteration, by how to count over its sources."""
+    if not parts:
+        return Counted(0, 0, 1, lambda i: ())
     if x.kind == "enumerate":
-        return _enumerated(m, node, known[0], x.start)
+        return _enumerated(m, node, parts[0], x.start)
     if x.kind == "reversed":
-        return _reversed(m, node, known[0])
-    return _zipped(m, node, known, x.strict)
+        return _reversed(m, node, parts[0])
+    if x.kind == "rest":
+        plain = from_zero(m, node, parts[0])
+        return None if plain is None else replace(plain, start=x.start)
+    rows = _zipped(m, node, parts, x.strict)
+    if x.kind == "zip" or rows is None:
+        return rows
+    return replace(rows, item=lambda i: mapped(m, node, x, rows.item(i)))
+
+
+def mapped(m: Machine, node: ast.AST, x: Iteration, row: tuple[Any, ...]) -> Any:
+    """The element of a ``map`` for these arguments."""
+    from ..calls import call_any
+
+    return call_any(m, node, x.parts[0], row, {})
 
 
 def row(m: Machine, node: ast.AST, x: Rows, i: Any) -> Any:

@@ -26,6 +26,7 @@ from ...ir.types import (
 )
 from ...ir.values import Value
 from ...source import Span
+from ..memory import identity
 from ..memory.moving import Moving, moving
 from ..names import held
 from ..names.captures import Found
@@ -185,7 +186,7 @@ class Joiner:
         if isinstance(a, Shell):
             return self._shell(a, a.cell, a.parts, b)
         if same(a, b):
-            return a
+            return identity.merged(a, b) if isinstance(a, Ref) else a
         if isinstance(a, Ref | Moving | Pick) and isinstance(b, Ref):
             found = self._picked(a, b) or moving(a, b, self.birth, self._new_leaf)
             if found is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -20,20 +20,20 @@ from ..names.scope import flagged
 from ..names.specialise import origins, specialise
 from ..operations import compare_values
 from ..protocols import iterated
-from ..requests import SHAPES, NeedsSpecialisation
 from ..unpacking import sequence
+from ..values import DictObject, Iteration, ListObject, Suspended, birth
 from ..values import Iterator as Iterated
-from ..values import Suspended, birth
 from . import branches, conditions, generators, nones
 from .carrying import ROUNDS, Carrying, awaiting
 from .counting import Counted, arithmetic, counted
 from .flow import left_for_good, run, where_run
 from .rounds import one_round, unroll, unrolled
+from .stepping import MOST, each, one_by_one
 from .widening import widen
 
 T = TypeVar("T")
-UNROLL = 10_000
-"""The most rounds that are unrolled."""
+Elements = Callable[[], Iterable[Any]]
+"""Begins to run through elements: each is made when it is asked for."""
 FEW = 100
 """Up to so many known rounds, lists that grow have their loop unrolled."""
 
@@ -70,7 +70,7 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
                     return after_loop(m, node, flow)
                 items = _unrollable(m, plan, reason)
         else:
-            items = [] if plan is not None else _items(m, node, iterable)
+            items = list if plan is not None else _items(m, node, iterable)
         return after_loop(m, node, unroll(m, node, items))
     finally:
         m.frame.loops.pop()
@@ -93,17 +93,18 @@ def _filled(m: Machine, node: ast.For, plan: Counted) -> Flow | None:
             m.appends.pop(growth.statement, None)
 
 
-def _items(m: Machine, node: ast.For, iterable: Any) -> list[Any]:
-    items = sequence(m, node.iter, iterable)
-    if items is None:
-        if not m.captures.static_shapes:
-            raise NeedsSpecialisation(SHAPES)  # lists beside arrays: the lengths are needed
-        raise UnsupportedSyntaxError(
-            "this mix of arrays and lists cannot be looped over: loop over range(len(...)) and "
-            "index instead",
-            m.span(node.iter),
-        )
-    return items
+def _items(m: Machine, node: ast.For, iterable: Any) -> Elements:
+    if not isinstance(iterable, Iteration | ListObject | DictObject):
+        listed = sequence(m, node.iter, iterable)
+        if listed is not None:
+            return lambda: listed
+    elif one_by_one(m, node.iter, iterable).rounds is not None:
+        return lambda: each(m, node.iter, iterable)
+    raise UnsupportedSyntaxError(
+        "this mix of arrays and lists cannot be looped over: loop over range(len(...)) and "
+        "index instead",
+        m.span(node.iter),
+    )
 
 
 def _in_another_way(
@@ -153,7 +154,7 @@ def _first_apart(m: Machine, node: ast.For, iterable: Any) -> Flow | None:
         return None
 
 
-def _unrollable(m: Machine, plan: Counted, reason: NeedsStatic | Unsettled) -> list[Any]:
+def _unrollable(m: Machine, plan: Counted, reason: NeedsStatic | Unsettled) -> Elements:
     """The rounds of a loop that cannot stay one, as far as they are known."""
     if isinstance(reason, NeedsStatic) and all(v in m.paths for v in origins(reason.value)):
         raise reason
@@ -161,10 +162,10 @@ def _unrollable(m: Machine, plan: Counted, reason: NeedsStatic | Unsettled) -> l
         for bound in (plan.start, plan.stop, plan.step):
             specialise(m, bound if isinstance(bound, Value) else None, by_lengths=True)
         raise reason
-    if plan.rounds > UNROLL:
+    if plan.rounds > MOST:
         raise reason
     indices = range(plan.start, plan.stop, plan.step)
-    return [plan.item(i) for i in indices]
+    return lambda: map(plan.item, indices)
 
 
 def _runtime_for(m: Machine, node: ast.For, plan: Counted) -> Flow:
@@ -431,7 +432,7 @@ def _condition(m: Machine, node: ast.While, carrying: Carrying) -> tuple[Block, 
 
 def _tests(m: Machine, node: ast.While, reason: NeedsStatic | Unsettled) -> Iterator[None]:
     """The tests of a loop whose test is known each time, as long as they hold."""
-    for _ in range(UNROLL):
+    for _ in range(MOST):
         test = conditions.tested(m, node.test)
         if not isinstance(test, bool):
             raise reason

@@ -14,7 +14,7 @@ from ...ir.types import ArrayType, ListType, ScalarType
 from ...ir.values import Value
 from ...source import Span
 from ..machine import Machine
-from ..memory import moving
+from ..memory import identity, moving
 from ..memory.layouts import UNKNOWN, plain
 from ..memory.lying import UNSET, note
 from ..memory.moving import Moving
@@ -175,7 +175,7 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
         order = pattern.storage.order
         unknown = order is None or order == UNSET
         m.lies[value] = UNKNOWN if unknown else plain(order or (), value.type.shape)
-        return Ref(pattern.storage, value.type)
+        return Ref(pattern.storage, value.type, (), identity.UNKNOWN)
     if isinstance(pattern, Poison):
         candidate = instantiate(m, pattern.candidate, values)
         return Poison(pattern.error, pattern.condition, candidate)

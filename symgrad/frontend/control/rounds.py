@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -31,17 +31,18 @@ def one_round(m: Machine, node: ast.For | ast.While) -> Flow:
     return flow - {"continue"} | NEXT if "continue" in flow else flow
 
 
-def unroll(m: Machine, node: ast.For, items: Sequence[Any]) -> Flow:
-    """Every round on its own; how the loop as a whole can be left."""
+def unroll(m: Machine, node: ast.For, items: Callable[[], Iterable[Any]]) -> Flow:
+    """Every round on its own; how the loop as a whole can be left. ``items`` begins to run
+    through the elements."""
     m.heap.write(m.frame.scope, ("break", node), False)
     return in_pieces(
         m,
-        lambda most: _rounds(m, node, _assigned(m, node, items), most),
+        lambda most: _rounds(m, node, _assigned(m, node, items()), most),
         partial(_guarded, m, node),
     )
 
 
-def _assigned(m: Machine, node: ast.For, items: Sequence[Any]) -> Starts:
+def _assigned(m: Machine, node: ast.For, items: Iterable[Any]) -> Starts:
     for item in items:
         assign(m, node.target, item)
         yield

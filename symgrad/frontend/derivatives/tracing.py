@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from ...errors import AliasError, UnsupportedSyntaxError
@@ -283,7 +283,7 @@ class _Copies:
             self.shared[leaf.storage] = self._new(
                 leaf.storage, self.m.content(leaf.storage)
             )
-        return Ref(self.shared[leaf.storage].storage, leaf.type, leaf.path)
+        return replace(leaf, storage=self.shared[leaf.storage].storage)
 
     def _new(self, original: Storage, value: Value) -> Ref:
         m = self.m

@@ -246,9 +246,9 @@ def extend(m: Machine, node: ast.AST, xs: ListObject, more: Any) -> None:
     """``xs.extend(more)``: one after the other."""
     from ..control.loops import over
     from ..methods import call_list
-    from ..protocols import iterated
+    from ..protocols import run_to_its_end
 
-    more = iterated(m, node, more)
+    more = run_to_its_end(m, node, more)
     plan = counted(m, node, more)
     lazy = isinstance(more, Suspended)
     if not lazy and (plan is None or plan.rounds is not None):

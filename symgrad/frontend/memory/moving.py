@@ -12,6 +12,7 @@ from ...ir.types import INT, ArrayType
 from ...ir.values import Value
 from ..machine import Machine
 from ..values import MISSING, Ref, Selected, Storage, View
+from .identity import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +103,7 @@ def instantiate(m: Machine, pattern: Moving, values: Iterator[Value]) -> Ref:
     for view in path:
         value = m.view(value, view)
     assert isinstance(value.type, ArrayType)
-    return Ref(pattern.storage, value.type, tuple(path))
+    return Ref(pattern.storage, value.type, tuple(path), UNKNOWN)
 
 
 def _count(view: View) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import AliasError
 from ...ir.expr import Expr, f
-from ...ir.indexing import composed
+from ...ir.indexing import FULL, composed
 from ...ir.types import ArrayType
 from ...ir.values import Value
 from ...ops.rules.loose import is_loose
@@ -204,16 +204,20 @@ def _steps(path: Sequence[View]) -> tuple[tuple[Step, ...], list[Value]]:
 
 def shared(m: Machine, ref: Ref) -> Value:
     """The content of an array that is returned: where it is part of memory that was stored
-    into, as a view of that. So is an array of rank 0, which else would be a number."""
+    into, as a view of that. So is an array of rank 0, which else would be a number, and the
+    whole of an array that is the caller's, since that is another array."""
     if not shape_of(ref.storage.current):
         boxed_content(m, ref.storage)
         return m.read(ref)
     boxed = not ref.type.shape
-    plainly = not boxed and ref.storage not in m.stored
-    if not ref.path or plainly or isinstance(ref.storage, Selected):
+    base = ref.storage.current
+    given = ref.made > 0 and ref.storage.origin in ("argument", "captured")
+    whole = given and base.type == ref.type
+    plainly = not boxed and not whole and ref.storage not in m.stored
+    if plainly or isinstance(ref.storage, Selected) or not (ref.path or whole):
         return m.read(ref)
     steps, operands = _steps(ref.path)
-    base = ref.storage.current
+    steps = steps or (at((FULL,)),)
     return m.builder.one("view_of", base, *operands, path=steps, boxed=boxed)
 
 

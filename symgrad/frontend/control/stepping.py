@@ -1,0 +1,80 @@
+"""What is run through when compiling, one element after the other: each is made when it is asked
+for, so that a list may be changed meanwhile and a ``map`` calls its function when Python does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ...errors import UnsupportedSyntaxError
+from ...ir.values import Value
+from ..dispatch import NeverReturns
+from ..machine import Machine
+from ..names.specialise import need
+from ..requests import SHAPES, NeedsSpecialisation
+from ..values import DictObject, Iteration, ListObject
+from .counting import Counted, combined, counted, from_zero, sources
+
+MOST = 10_000
+"""The most rounds that are unrolled."""
+
+
+def one_by_one(m: Machine, node: ast.AST, x: Any) -> Counted:
+    """The elements of ``x`` numbered from 0."""
+    from ..unpacking import spread_items
+
+    plan = counted(m, node, x)
+    if plan is None and isinstance(x, Iteration):
+        plan = combined(m, node, x, [one_by_one(m, node, p) for p in sources(x)])
+        if plan is not None and plan.rounds is None and not m.captures.static_shapes:
+            raise NeedsSpecialisation(SHAPES)  # lists beside arrays
+    plan = plan if plan is None else from_zero(m, node, plan)
+    if plan is not None:
+        return plan
+    items = x.items if isinstance(x, ListObject) else tuple(spread_items(m, node, x))
+    return Counted(0, len(items), 1, lambda i: _item(m, node, items, i))
+
+
+def _item(m: Machine, node: ast.AST, items: tuple[Any, ...], i: Any) -> Any:
+    from ..lists import calls as list_calls
+
+    if m.listing and isinstance(i, Value):
+        return list_calls.get(m, node, list_calls.made_long(m, node, items), i)
+    return items[need(m, node, i, "a position")]
+
+
+def each(m: Machine, node: ast.AST, x: Any) -> Iterator[Any]:
+    """The elements of a list, dict or iteration whose number is known."""
+    cells = [c for c in (x, *_sources(x)) if isinstance(c, ListObject | DictObject)]
+    plan, known = one_by_one(m, node, x), [c.data["items"] for c in cells]
+    size, done = plan.stop, 0
+    while True:
+        now = [c.data["items"] for c in cells]
+        if any(p is not q for p, q in zip(known, now, strict=True)):
+            plan, known = one_by_one(m, node, x), now
+            _check(m, node, x, plan, size, done)
+        if done >= plan.stop:
+            return
+        yield plan.item(done)
+        done += 1
+
+
+def _sources(x: Any) -> tuple[Any, ...]:
+    return sources(x) if isinstance(x, Iteration) else ()
+
+
+def _check(m: Machine, node: ast.AST, x: Any, plan: Counted, size: int, done: int) -> None:
+    """What a loop over something that has changed comes to."""
+    if isinstance(x, DictObject) and plan.stop != size:
+        text = "dictionary changed size during iteration"
+        m.builder.op("raise", error="RuntimeError", args=(text,))
+        raise NeverReturns
+    if done > MOST:
+        raise UnsupportedSyntaxError(
+            f"this list is still growing after {MOST} rounds of the loop over it",
+            m.span(node),
+        )
+
+
+__all__ = ["MOST", "each", "one_by_one"]
