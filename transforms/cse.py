@@ -14,6 +14,7 @@ import numpy as np
 
 from ..ir.builder import Builder
 from ..ir.rewrite import Env, copy_block, rewrite
+from ..ir.types import ScalarType
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 from .dce import has_effect
@@ -116,7 +117,8 @@ class _Merger:
     def key(self, op: Op, env: Env) -> Key:
         """Equal for ops that compute the same. Values are numbered as they are met."""
         inputs = [self.number(env.get(v, v)) for v in op.inputs]
-        if op.kind.has("commutative"):
+        first_of_equals = op.kind.has("selects") and isinstance(op.inputs[0].type, ScalarType)
+        if op.kind.has("commutative") and not first_of_equals:
             inputs.sort()
         regions = tuple(self.region_key(r, env) for r in op.regions)
         attrs = tuple((k, frozen(v)) for k, v in op.attrs.items())

@@ -14,7 +14,7 @@ from ..errors import InputTypeError, InternalError
 from ..ir.literals import constant
 from ..ir.nodes import revived
 from ..ir.order import Order
-from ..ir.tree import Node, Tree, leaves
+from ..ir.tree import Node, Tree, leaves, shared
 from ..ir.values import Argument, Function, Value
 from .control import Blocks
 from .errstates import wrapped
@@ -59,6 +59,7 @@ class Emission:
         self.names.taken.update(_modules(function))
         self.bindings: dict[str, Any] = {}
         self.bound: dict[int, str] = {}
+        self.shared: dict[int, str] = {}
         self._name_parameters()
         self._name_result()
         order = Order(function)
@@ -128,7 +129,12 @@ class Emission:
         returns = self.function.returns
         if isinstance(returns, Node) and returns.kind == "static" and returns.value is None:
             return []
-        return [ast.Return(self._rebuilt(returns))]
+        before: list[ast.stmt] = []
+        for node in shared(returns):
+            made = self._rebuilt(node)
+            self.shared[id(node)] = name = self.names.new("made")
+            before.append(ast.Assign([ast.Name(name, ast.Store())], made))
+        return [*before, ast.Return(self._rebuilt(returns))]
 
     def _rebuilt(self, tree: Tree, leaves: Sequence[ast.expr] | None = None) -> ast.expr:
         """The expression that puts a nested result together; ``leaves`` are those of one
@@ -137,6 +143,8 @@ class Emission:
             if leaves is not None:
                 return leaves[tree]
             return self.writer.expression(self.function.block.results[tree])
+        if id(tree) in self.shared:
+            return ast.Name(self.shared[id(tree)])
         parts = [self._rebuilt(child, leaves) for child in tree.children]
         match tree.kind:
             case "tuple":

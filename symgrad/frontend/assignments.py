@@ -296,6 +296,14 @@ def _container(m: Machine, target: ast.Subscript) -> Any:
     return owner if isinstance(owner, Record) else opened(m, owner)
 
 
+_CHANGED_BY: dict[type, type[ast.operator] | types.UnionType] = {
+    ListObject: ast.Mult,
+    DictObject: ast.BitOr,
+    SetObject: ast.BitOr | ast.BitAnd | ast.Sub | ast.BitXor,
+}
+"""The operators that change containers in place, apart from ``+=`` of lists."""
+
+
 def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
     """What ``current op= value`` makes the target; ``current`` itself if changed in place."""
     if isinstance(current, Ref):
@@ -314,9 +322,11 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
         check_owned(m, node, current)
         list_calls.extend(m, node, current, value)
         return current
-    if isinstance(current, SetObject):
+    changes = _CHANGED_BY.get(type(current))
+    if changes is not None and isinstance(node.op, changes):
+        check_owned(m, node, current)
         changed = binary_values(m, node, node.op, current, value)
-        m.heap.write(current, "items", changed.items)
+        m.heap.write(current, "items", changed.data["items"])
         return current
     if isinstance(current, Record):
         result = overloads.in_place(m, node, node.op, current, value)

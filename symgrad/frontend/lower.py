@@ -309,7 +309,7 @@ class _Lowering:
         results, returns = found.values, found.tree(result)
         given = fields.assigned(m, node)
         if given:
-            parts = (found.tree(what.parts.whole) for what in given)
+            parts = (found.tree(new_dict(what.values)) for what in given)
             returns = Node("tuple", (returns, Node("tuple", tuple(parts))))
         params = [*self.params, *self.captured, *m.late]
         mutates = []

@@ -164,7 +164,7 @@ class Machine:
         self.handling: list[Any] = []
         self.pending: list[Any] = []
         self.settled = self.settled_at = 0
-        self.raises: dict[Value, type[BaseException]] = {}
+        self.raises: dict[Value, Any] = {}
 
     @property
     def builder(self) -> Builder:

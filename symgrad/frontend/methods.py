@@ -171,12 +171,8 @@ def _of_static(
     kwargs: dict[str, Any],
 ) -> Any:
     if isinstance(receiver, tuple) and any_runtime(receiver):
-        if name == "index":
-            return _index(m, node, receiver, args[0])
-        if name == "count":
-            return sum(
-                compare_values(m, node, ast.Eq(), x, args[0]) is True for x in receiver
-            )
+        if name in ("index", "count"):
+            return call_list(m, node, new_list(receiver), name, *args)
         if name == "_replace":
             return type(receiver)._make({**receiver._asdict(), **kwargs}.values())  # type: ignore[attr-defined]
         if name == "_asdict":

@@ -291,12 +291,12 @@ def compare_values(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> 
             return result
     if is_runtime(x) or is_runtime(y):
         other = y if is_runtime(x) else x
-        if (
-            isinstance(op, ast.Eq | ast.NotEq)
-            and not is_runtime(other)
-            and _incomparable(other)
-        ):
-            return isinstance(op, ast.NotEq)
+        equality = isinstance(op, ast.Eq | ast.NotEq)
+        if equality and not is_runtime(other) and _incomparable(other):
+            array, unequal = x if is_runtime(x) else y, isinstance(op, ast.NotEq)
+            if not isinstance(array, Ref):
+                return unequal
+            return m.call_surface(SURFACE[np.full_like], node, array, unequal, dtype=bool)
         return m.call_surface(COMPARE[type(op)], node, x, y)
     iterators = isinstance(x, Iterator | Suspended) or isinstance(y, Iterator | Suspended)
     if iterators and isinstance(op, ast.Eq | ast.NotEq):
@@ -337,7 +337,8 @@ def _containers(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any
         for p, q in zip(x, y, strict=True):
             test = conditions.truth(m, node, compare_values(m, node, ast.Eq(), p, q))
             total = _and(m, total, test)
-        return total if isinstance(op, ast.Eq) else m_bool(m, conditions.negate(m, total))
+        total = total if isinstance(op, ast.Eq) else conditions.negate(m, total)
+        return m_bool(m, total)
     if pair and isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE):
         return m_bool(m, _ordered(m, node, op, x, y))
     return in_python(m, node, op, x, y)

@@ -28,6 +28,7 @@ from .names.static import opened, plain
 from .rules.opaque import plain_name
 from .values import (
     Bound,
+    Cell,
     Closure,
     DictObject,
     Formatted,
@@ -57,9 +58,18 @@ class Results:
     compiled: bool
     node: ast.AST
     values: list[Value] = field(default_factory=list)
+    objects: dict[int, tuple[Any, Tree]] = field(default_factory=dict)
 
     def tree(self, x: Any) -> Tree:
-        """The structure of ``x``; its runtime values are appended to ``values``."""
+        """The structure of ``x``; its runtime values are appended to ``values``. What is met
+        twice has one node."""
+        if not isinstance(x, Cell | Rows):
+            return self._tree(x)
+        if id(x) not in self.objects:
+            self.objects[id(x)] = x, self._tree(x)
+        return self.objects[id(x)][1]
+
+    def _tree(self, x: Any) -> Tree:
         m = self.machine
         path = lent_at(x) if self.compiled else None
         if path is not None:

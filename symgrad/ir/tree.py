@@ -21,7 +21,7 @@ class Node:
     for each of those of the lists that are its children: ``value`` is the structure of one, with
     the numbers of the lists as its leaves. ``maybe`` is its second child where the first, a truth,
     holds, else None. ``argument`` (no children) is the caller's own object: ``value`` is the
-    path to it.
+    path to it. A node that stands in several places is one object.
     """
 
     kind: NodeKind
@@ -58,6 +58,33 @@ def map_leaves(function: Callable[[Any], Any], tree: Tree) -> Tree:
         return function(tree)
     children = tuple(map_leaves(function, child) for child in tree.children)
     return Node(tree.kind, children, tree.keys, tree.cls, tree.value)
+
+
+def shared(tree: Tree) -> list[Node]:
+    """The nodes that stand in several places, those inside of others first."""
+    found: dict[int, Node] = {}
+    met: set[int] = set()
+
+    def visit(node: Tree) -> None:
+        if not isinstance(node, Node) or not (node.children or node.kind in MUTABLE):
+            return
+        if id(node) in met:
+            if node.kind in MUTABLE:
+                found.setdefault(id(node), node)
+            return
+        met.add(id(node))
+        for child in node.children:
+            visit(child)
+
+    visit(tree)
+    return sorted(found.values(), key=_depth)
+
+
+MUTABLE = frozenset({"list", "dict", "dataclass", "object", "each"})
+
+
+def _depth(tree: Tree) -> int:
+    return 1 + max(map(_depth, tree.children), default=0) if isinstance(tree, Node) else 0
 
 
 def filled(tree: Tree, values: Sequence[Any]) -> Any:

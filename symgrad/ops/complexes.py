@@ -103,7 +103,7 @@ def _imag_attribute(b: Any, x: Expr) -> Expr:
 
 
 def _real(b: Any, val: Any) -> Expr:
-    return _real_attribute(b, as_expr(b, val))
+    return _real_attribute(b, as_expr(b, val))  # type: ignore[no-any-return]
 
 
 def _imag(b: Any, val: Any) -> Expr:

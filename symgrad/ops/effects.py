@@ -39,6 +39,12 @@ def _message(part: Any, values: Iterator[ast.expr]) -> ast.expr:
     if not isinstance(part, tuple):
         return ast.Constant(part)
     how, text, count = part
+    if how in ("tuple", "list", "dict"):
+        keys, *parts = text
+        made = [_message(p, values) for p in parts]
+        if how == "dict":
+            return ast.Dict([ast.Constant(k) for k in keys], list(made))
+        return ast.Tuple(made) if how == "tuple" else ast.List(made, ast.Load())
     filled = [next(values) for _ in range(count)]
     if not how:
         return filled[0]
@@ -144,7 +150,8 @@ op(
     doc=(
         "A raise of a builtin error, or where `error` is empty of the class that is the first "
         'value. Tuples in `args` are made of values: `("format", text, count)` and '
-        '`("%", text, count)` of that many, `("", "", 1)` is one as it is.'
+        '`("%", text, count)` of that many, `("", "", 1)` is one as it is, and '
+        '`("tuple", (keys, *parts), count)`, also "list" and "dict", is a container of such.'
     ),
 )
 op(

@@ -363,7 +363,7 @@ def _exception(m: Machine, op: Op, cls: type[BaseException]) -> Any:
     args = op.attrs["args"]
     if not any(isinstance(a, tuple) for a in args):
         return cls(*args)
-    known = texts.error(m, cls, args, op.inputs if op.attrs["error"] else op.inputs[1:])
+    known = texts.error(cls, m.raises[op.results[0]])
     return _unknown(op.span) if known is None else known
 
 

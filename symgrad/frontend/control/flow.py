@@ -63,7 +63,10 @@ def stretch(m: Machine, body: Sequence[ast.stmt], most: int) -> Stretch:
         rest = body[position + 1 :]
         m.builder.span = m.span(node)
         if isinstance(node, ast.If) and rest:
-            flow, left = branches.if_with_rest(m, node, rest, most)
+            try:
+                flow, left = branches.if_with_rest(m, node, rest, most)
+            except NeverReturns:  # the condition raises
+                flow, left = frozenset(), rest
             if len(left) < len(rest):
                 return (_tried(m, flow) if m.tryings else flow), left
         else:

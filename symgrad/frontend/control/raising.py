@@ -110,7 +110,8 @@ def _raise(m: Machine, node: ast.AST, cls: type, messages: list[Any]) -> None:
         values += inserted
         args.append(entry)
     name = cls.__name__ if is_builtin_error(cls) else ""
-    m.builder.op("raise", *values, error=name, args=tuple(args))
+    made = m.builder.op("raise", *values, error=name, args=tuple(args))
+    m.raises[made] = tuple(messages)
 
 
 # --------------------------------------------------------------------------------- finally

@@ -39,11 +39,13 @@ from .static import unwrap
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """What there is at the end, by key of a cell that stands for ``owner``."""
+    """What there is at the end, by key of a cell that stands for ``owner``: ``values`` now,
+    ``parts`` also when the changes have been undone."""
 
     cell: Cell
     owner: Found | Path
     parts: Parts
+    values: dict[Any, Any]
     removed: tuple[Any, ...] = ()
     apart: tuple[Place, ...] = ()
 
@@ -182,7 +184,7 @@ def _assigned(m: Machine, node: ast.AST, changes: list[Change]) -> Assigned:
             m.span(node),
         )
     apart = () if isinstance(owner, Found) else tuple(_passed_through(m))
-    return Assigned(cell, owner, whole, removed, apart)
+    return Assigned(cell, owner, whole, new, removed, apart)
 
 
 def _passed_through(m: Machine) -> Iterator[Place]:

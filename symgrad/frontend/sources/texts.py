@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping
 from string import Formatter
 from types import FunctionType
 from typing import Any
@@ -20,6 +19,7 @@ from ..machine import Machine
 from ..names.static import plain
 from ..values import (
     MISSING,
+    Cell,
     DictObject,
     Formatted,
     ListObject,
@@ -261,23 +261,12 @@ def formatted(
     return made.text()
 
 
-def error(
-    m: Machine, cls: type[BaseException], entries: Sequence[Any], values: Sequence[Value]
-) -> Record | None:
-    """An exception, its arguments written as ``message`` has them; None where its class does
-    something of its own with these."""
+def error(cls: type[BaseException], args: tuple[Any, ...]) -> Record | None:
+    """An exception with these arguments; None where its class does something of its own with
+    them."""
     if any(isinstance(getattr(cls, n), FunctionType) for n in ("__init__", "__str__")):
         return None
-    rest = iter(values)
-    args: list[Any] = []
-    for entry in entries:
-        if not isinstance(entry, tuple):
-            args.append(entry)
-        elif entry[0]:
-            args.append(Formatted(entry[1], tuple(islice(rest, entry[2])), entry[0]))
-        else:
-            args.append(m.wrap(next(rest)))
-    return Record(cls, {"args": tuple(args)})
+    return Record(cls, {"args": args})
 
 
 def of_error(x: Any) -> Any:
@@ -290,7 +279,8 @@ def of_error(x: Any) -> Any:
     [only] = args
     if isinstance(only, Value | Ref):
         return NotImplemented if isinstance(only, Ref) else Formatted("{}", (only,))
-    return only if isinstance(only, Formatted) else str(only)
+    whole = isinstance(only, Formatted | Cell) or any_runtime(only)
+    return only if whole else str(only)
 
 
 def message(m: Machine, node: ast.AST, x: Any) -> tuple[Any, list[Value]]:
@@ -298,8 +288,8 @@ def message(m: Machine, node: ast.AST, x: Any) -> tuple[Any, list[Value]]:
     values in it."""
     told = of_error(x)
     x = x if told is NotImplemented else told
-    if type(x) is tuple and any_runtime(x):
-        x = shown(m, node, x, "")
+    if type(x) is tuple or isinstance(x, ListObject | DictObject) and not is_long(x):
+        return _container(m, node, x)
     if isinstance(x, Formatted):
         return (x.how, x.text, len(x.values)), list(x.values)
     if isinstance(x, Value | Ref):
@@ -311,4 +301,21 @@ def message(m: Machine, node: ast.AST, x: Any) -> tuple[Any, list[Value]]:
             "containers of runtime values cannot be shown; show the values themselves",
             m.span(node),
         ) from None
-    return (known if isinstance(known, PLAIN) else str(known)), []
+    return (known if isinstance(known, PLAIN | complex | bytes) else str(known)), []
+
+
+_KINDS: dict[type, str] = {ListObject: "list", DictObject: "dict"}
+
+
+def _container(
+    m: Machine, node: ast.AST, x: tuple[Any, ...] | ListObject | DictObject
+) -> tuple[Any, list[Value]]:
+    items = x if isinstance(x, tuple) else x.items
+    keys = tuple(items) if isinstance(items, dict) else ()
+    parts, values = [], []
+    for item in items.values() if isinstance(items, dict) else items:
+        part, inserted = message(m, node, item)
+        parts.append(part)
+        values += inserted
+    kind = "tuple" if isinstance(x, tuple) else _KINDS[type(x)]
+    return (kind, (keys, *parts), len(values)), values

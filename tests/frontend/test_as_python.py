@@ -1,0 +1,128 @@
+"""What else compiled functions might do in silence otherwise than Python: conditions that raise,
+operators in place on containers, who is who in results, what exceptions are given."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from tests.frontend.outcomes import alike
+
+
+@dataclass
+class Pair:
+    a: float = 1.0
+    b: list = field(default_factory=list)
+
+
+class Failed(Exception):
+    pass
+
+
+X = np.array([1.0, 2.0, 3.0])
+
+
+def condition_raises(x, known):
+    y = 0.0
+    if x.sum() > 0:
+        if known[5] > 0:
+            y = 1.0
+        y += 1
+    return y
+
+
+def condition_assigns(x, known):
+    total, i = 0.0, 0
+    while (v := known[i]) < 3:
+        total += v
+        i += 1
+    return total, v, x
+
+
+def in_place(x, known):
+    same, d = known, {"a": x[0]}
+    also = d
+    same += [1.0]
+    same *= 2
+    d |= {"b": 2.0}
+    return same is known, also, also is d
+
+
+def counted(x, known):
+    t = (1, x[0], 1, x[1])
+    return t.count(1), t.count(x[1]), t.index(x[1]), known.count(x[0])
+
+
+def compared(x, known):
+    pairs = Pair(x[0]) == Pair(1.0), Pair(x[0]) != Pair(1.0), (x[0], 1) == (x[0], 1)
+    return x == None, x != None, x == "a", pairs, x[0] == None  # noqa: E711
+
+
+@pytest.mark.parametrize("x", [X, -X], ids=["above", "below"])
+@pytest.mark.parametrize(
+    "f", [condition_raises, condition_assigns, in_place, counted, compared]
+)
+def test_as_in_python(f, x):
+    alike(f, x, [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("first", [math.nan, 1.0, 0.0, 1])
+@pytest.mark.parametrize("second", [math.nan, 1.0, -0.0, 1])
+def test_of_equals_the_first_is_the_largest(first, second):
+    def f(s, t):
+        return max(s, t), max(t, s), min(s, t), min(t, s)
+
+    assert repr(sg.compile(f)(first, second)) == repr(f(first, second))
+
+
+def twice(x, d):
+    a = [x[0]]
+    p = Pair(x[1], a)
+    d["new"] = p
+    rows = [[0.0] * 2] * 2
+    rows[0][1] = x[2]
+    return a, p, {"p": p, "rows": rows, "a": [a, (a,)]}
+
+
+def test_a_container_is_one_object_wherever_it_is_put():
+    alike(twice, X, {"old": 1.0})
+    d = {"old": 1.0}
+    a, p, held = sg.compile(twice)(X, d)
+    assert p.b is a and d["new"] is p and held["p"] is p
+    assert held["a"][0] is a and held["a"][1][0] is a
+    assert held["rows"][0] is held["rows"][1]
+    source = sg.compile(twice).lower(X, {"old": 1.0}).source
+    assert source.count("Pair(a=") == 1
+
+
+def tuples(x):
+    raise Failed((x[0], 1), [x[1], {"k": x[2]}], (1, "a"), 2j)
+
+
+def shapes(x):
+    if x[0] > 0:
+        raise ValueError(x.shape)
+    return x
+
+
+def read_again(x):
+    try:
+        raise Failed(x, (x[0], 1))
+    except Failed as e:
+        return e.args[0] is x, e.args[1], len(e.args)
+
+
+def shown(x):
+    try:
+        raise Failed((x[0], 1))
+    except Failed as e:
+        raise ValueError(f"{e}, {e!s}") from None
+
+
+@pytest.mark.parametrize("f", [tuples, shapes, read_again, shown])
+def test_exceptions_are_given_what_python_gives_them(f):
+    alike(f, X)
