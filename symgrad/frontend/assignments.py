@@ -318,6 +318,8 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
             appending.extend(current, m, node, value)
             return current
         current = opened(m, current)
+    if isinstance(current, Found) and type(current.value) is dict:
+        current = opened(m, current)
     if isinstance(current, ListObject) and isinstance(node.op, ast.Add):
         check_owned(m, node, current)
         list_calls.extend(m, node, current, value)

@@ -104,6 +104,12 @@ def len_(m: Machine, node: ast.AST, x: Any) -> Any:
     return len(pinned(m, x))
 
 
+@builtin(bool)
+def bool_(m: Machine, node: ast.AST, x: Any = False) -> Any:
+    """``bool`` of anything but runtime values."""
+    return NotImplemented if is_runtime(x) else m_bool(m, truth(m, node, x))
+
+
 @builtin(range)
 def range_(m: Machine, node: ast.AST, *args: Any) -> Any:
     """``range``, with runtime bounds."""

@@ -18,6 +18,7 @@ from ..errors import (
 from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
+from ..ops.indexing import setitem
 from ..ops.scope import RUN_WHEN_COMPILING
 from ..ops.written.functions import (
     PACKAGES,
@@ -390,6 +391,10 @@ def mutate(
         with explained(node, m.span(node), called, function, lifted, named):
             new = function(m.builder, *lifted, **named)
             assert isinstance(new, Expr)
+        made = new.value.op
+        given = not target.path and target.storage.origin in ("argument", "captured")
+        if given and made is not None and not made.kind.has("store"):
+            new = setitem(m.builder, Expr(m.builder, m.read(target)), ..., new)
         put_back(m, target, new.value)
 
 

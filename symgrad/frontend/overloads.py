@@ -79,7 +79,8 @@ def compare(m: Machine, node: ast.AST, op: ast.cmpop, x: Any, y: Any) -> Any:
     if _is_generated(x, name) or _is_generated(y, reflected):
         return _by_fields(m, node, op, x, y)
     found = _either(m, node, x, y, name, reflected, False)
-    if found is not NotImplemented or not isinstance(op, ast.Eq | ast.NotEq):
+    tuples = isinstance(x, tuple) and isinstance(y, tuple)  # compared as such
+    if found is not NotImplemented or tuples or not isinstance(op, ast.Eq | ast.NotEq):
         return found
     if isinstance(op, ast.NotEq):
         from .operations import compare_values, negated

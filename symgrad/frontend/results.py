@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -27,6 +28,7 @@ from .names.captures import Found
 from .names.static import opened, plain
 from .rules.opaque import plain_name
 from .values import (
+    CAPTURED,
     Bound,
     Cell,
     Closure,
@@ -74,6 +76,11 @@ class Results:
         path = lent_at(x) if self.compiled else None
         if path is not None:
             return Node("argument", value=path)
+        found = self._from_outside(x) if self.compiled else None
+        if found is not None:
+            m.captures.rely(found.place, found.value, operator.is_)
+            name = plain_name(found.place.name)
+            return self._leaf(m.captures.callee(found.value, name))
         if isinstance(x, Maybe):
             parts = (self.tree(part) for part in (x.present, x.value))
             return Node("maybe", tuple(parts))
@@ -124,6 +131,14 @@ class Results:
                 m.span(self.node),
             )
         return self._fixed(m.captures.pin(x) if isinstance(x, Found) else x)
+
+    def _from_outside(self, x: Any) -> Any:
+        """The list or dict from outside of the function that ``x`` is; None if it is none."""
+        if isinstance(x, ListObject | DictObject) and x.owner == CAPTURED:
+            opened = self.machine.opened.values()
+            x = next((found for _, made, found in opened if made is x), None)
+        known = isinstance(x, Found) and type(x.value) in (list, dict)
+        return x if known and x.place is not None else None
 
     def _of_library(self, x: Record) -> Tree:
         """A container that is written out here as the class that it stands for."""

@@ -4,6 +4,7 @@ operators in place on containers, who is who in results, what exceptions are giv
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,6 +22,14 @@ class Pair:
 
 class Failed(Exception):
     pass
+
+
+Named = namedtuple("Named", "p q")
+
+
+class Never:
+    def __bool__(self):
+        return False
 
 
 X = np.array([1.0, 2.0, 3.0])
@@ -59,12 +68,28 @@ def counted(x, known):
 
 def compared(x, known):
     pairs = Pair(x[0]) == Pair(1.0), Pair(x[0]) != Pair(1.0), (x[0], 1) == (x[0], 1)
-    return x == None, x != None, x == "a", pairs, x[0] == None  # noqa: E711
+    named = Named(x[0], 2) == (x[0], 2), Named(1, 2) != (1, 2), Named(1, 2) == (1, 2)
+    nothing = x == None, x != None, x[0] == None  # noqa: E711
+    return named, nothing, x == "a", pairs
+
+
+def truths(x, known):
+    return bool(Never()), bool(known), bool([]), bool(zip(x, x, strict=True)), bool("")
+
+
+def raises_after(x, known):
+    x.sort()
+    if known:
+        raise Failed("late")
 
 
 @pytest.mark.parametrize("x", [X, -X], ids=["above", "below"])
 @pytest.mark.parametrize(
-    "f", [condition_raises, condition_assigns, in_place, counted, compared]
+    "f",
+    [
+        *(condition_raises, condition_assigns, in_place, counted, compared, truths),
+        raises_after,
+    ],
 )
 def test_as_in_python(f, x):
     alike(f, x, [1.0, 2.0, 3.0])
@@ -97,6 +122,25 @@ def test_a_container_is_one_object_wherever_it_is_put():
     assert held["rows"][0] is held["rows"][1]
     source = sg.compile(twice).lower(X, {"old": 1.0}).source
     assert source.count("Pair(a=") == 1
+
+
+OUTSIDE, ENTRIES = [1.0, 2.0], {"a": 1.0}
+
+
+def from_outside(x):
+    entries = ENTRIES
+    entries |= {"b": x[0]}
+    OUTSIDE[0] = x[1]
+    return OUTSIDE, {"inside": (ENTRIES, x)}
+
+
+def test_containers_from_outside_are_returned_themselves():
+    compiled = sg.compile(from_outside)
+    for _ in range(2):
+        found, held = compiled(X)
+        assert found is OUTSIDE and held["inside"][0] is ENTRIES and held["inside"][1] is X
+        assert OUTSIDE == [2.0, 2.0] and ENTRIES == {"a": 1.0, "b": 1.0}
+        OUTSIDE[0], ENTRIES["b"] = 5.0, 7.0
 
 
 def tuples(x):

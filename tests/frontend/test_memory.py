@@ -197,7 +197,13 @@ def whole(a):
     return a, a[:], a.view()[...], a.T.T, np.asarray(a), a[1:]
 
 
-OBJECTS = [other_objects, same_objects, whole]
+def replaced(a):
+    """Changed as a whole, by methods."""
+    a.sort(axis=0)
+    return a, a[0], np.sort(a)
+
+
+OBJECTS = [other_objects, same_objects, whole, replaced]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS + OBJECTS, ids=lambda f: f.__name__)

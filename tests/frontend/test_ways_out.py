@@ -224,7 +224,7 @@ def raises_by_keyword(x):
 
 
 def container_in_error(x):
-    raise Rejected([x[0]])
+    raise Rejected([v * 2 for v in x])
 
 
 def runtime_format(x):
