@@ -54,7 +54,12 @@ def evaluate(m: Machine, node: ast.expr) -> Any:
         raise UnsupportedSyntaxError(
             f"`{ast.unparse(node)}` ({kind}) cannot be compiled", m.span(node)
         )
-    value = handler(m, node)
+    try:
+        value = handler(m, node)
+    except (ArithmeticError, LookupError, ValueError) as error:
+        if raised_when_run(m, error):
+            raise NeverReturns from None
+        raise
     if m.tryings:
         from .control import catching
 
@@ -63,13 +68,27 @@ def evaluate(m: Machine, node: ast.expr) -> Any:
     return value
 
 
+_OF_PYTHON = (IndexError, KeyError, OverflowError, ValueError, ZeroDivisionError)
+
+
+def raised_when_run(m: Machine, error: Exception) -> bool:
+    """Whether what known values have raised is raised by the code, since it is not certain to be
+    reached, or something is stored before it."""
+    of_values = type(error) in _OF_PYTHON and not m.tryings
+    now = m.region.certain and not m.stored
+    if now or not of_values or not all(isinstance(x, str | int | float) for x in error.args):
+        return False
+    m.builder.op("raise", error=type(error).__name__, args=error.args)
+    return True
+
+
 @contextmanager
 def out_of_range(m: Machine, message: str) -> Iterator[None]:
     """A wrong position in a list raises when running, where it is not certain to be reached."""
     try:
         yield
     except IndexError:
-        if m.region.certain:
+        if m.region.certain and not m.stored:
             raise IndexError(message) from None
         m.builder.op("raise", error="IndexError", args=(message,))
         raise NeverReturns from None

@@ -207,7 +207,8 @@ def _index(m: Machine, node: ast.AST, items: tuple[Any, ...], wanted: Any) -> in
             )
         if equal:
             return position
-    raise ValueError("not in list")
+    [].index(wanted)  # raises, with Python's words
+    raise AssertionError
 
 
 def _changed(m: Machine, node: ast.AST, box: ListObject | DictObject, items: Any) -> None:

@@ -83,12 +83,56 @@ def raises_after(x, known):
         raise Failed("late")
 
 
+def not_reached(x, known):
+    z = 0.0
+    if x[0] > 100:
+        z = {"a": 1.0}["b"]
+    if x[0] > 100 and int("q") > 0:
+        z = math.sqrt(-1.0)
+    elif x[0] > 200:
+        z = 1 // 0
+        known.index(9.0)
+    return z
+
+
+def condition_caught(x, known):
+    try:
+        if known[5] > 0:
+            x[0] = 7.0
+        x[1] = 7.0
+    except IndexError:
+        x[2] = 7.0
+    return x
+
+
+def fails(x, what):
+    x[0] = 9.0
+    if what == "list":
+        return [1.0][7]
+    if what == "key":
+        return {"a": 1}["b"]
+    if what == "text":
+        return int("q")
+    if what == "math":
+        return math.sqrt(-1.0)
+    if what == "pop":
+        return [].pop()
+    if what == "index":
+        return [1].index(5)
+    return (1,)[3]
+
+
+@pytest.mark.parametrize("what", ["list", "key", "text", "math", "pop", "index", "tuple"])
+def test_what_is_stored_before_known_values_raise_stays(what):
+    alike(fails, X, what)
+
+
 @pytest.mark.parametrize("x", [X, -X], ids=["above", "below"])
 @pytest.mark.parametrize(
     "f",
     [
         *(condition_raises, condition_assigns, in_place, counted, compared, truths),
-        raises_after,
+        *(raises_after, not_reached, condition_caught),
     ],
 )
 def test_as_in_python(f, x):

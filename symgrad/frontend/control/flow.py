@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import ShapeError, SymgradError, UnsupportedSyntaxError
 from ...ops.static import NeedsStatic
-from ..dispatch import NEXT, STATEMENTS, Flow, NeverReturns
+from ..dispatch import NEXT, STATEMENTS, Flow, NeverReturns, raised_when_run
 from ..lists import growing
 from ..machine import Machine
 from ..names.lookup import Unsettled
@@ -63,10 +63,8 @@ def stretch(m: Machine, body: Sequence[ast.stmt], most: int) -> Stretch:
         rest = body[position + 1 :]
         m.builder.span = m.span(node)
         if isinstance(node, ast.If) and rest:
-            try:
-                flow, left = branches.if_with_rest(m, node, rest, most)
-            except NeverReturns:  # the condition raises
-                flow, left = frozenset(), rest
+            lower, left = _with_rest(m, node, rest, most)
+            flow = _lowered(m, node, lower)
             if len(left) < len(rest):
                 return (_tried(m, flow) if m.tryings else flow), left
         else:
@@ -105,16 +103,35 @@ def _closed(m: Machine, depth: int, flow: Flow) -> Flow:
     return flow
 
 
+def _with_rest(
+    m: Machine, node: ast.If, rest: Sequence[ast.stmt], most: int
+) -> tuple[Callable[[], Flow], list[ast.stmt]]:
+    """How to lower an ``if`` with what follows it, and what is left of that then: all of it
+    where the condition raises."""
+    left = [*rest]
+
+    def lower() -> Flow:
+        flow, left[:] = branches.if_with_rest(m, node, rest, most)
+        return flow
+
+    return lower, left
+
+
 def _one(m: Machine, node: ast.stmt) -> Flow:
     handler = STATEMENTS.get(type(node))
     if handler is None:
         name = type(node).__name__.lower()
         raise UnsupportedSyntaxError(f"`{name}` cannot be compiled", m.span(node))
+    return _lowered(m, node, partial(handler, m, node))
+
+
+def _lowered(m: Machine, node: ast.stmt, lower: Callable[[], Flow | None]) -> Flow:
+    """How a statement ends; what it raises is caught or has a place."""
     try:
         if node in m.appends:
             growing.append(m, m.appends[node])
             return NEXT
-        flow = handler(m, node)
+        flow = lower()
     except NeverReturns:
         return frozenset()
     except NeedsStatic as needed:
@@ -129,6 +146,8 @@ def _one(m: Machine, node: ast.stmt) -> Flow:
     except PLAIN as error:
         if m.tryings and (caught := _caught(m, error)) is not None:
             return caught
+        if raised_when_run(m, error):
+            return frozenset()
         if not hasattr(error, "__notes__"):
             error.add_note(m.span(node).caret())  # what code run when compiling has raised
         raise
