@@ -328,14 +328,8 @@ def class_of(m: Machine, x: Any) -> type:
     return type(x.value) if isinstance(x, Found) else type(x)
 
 
-_ITERATORS: dict[str, type] = {
-    "enumerate": enumerate,
-    "zip": zip,
-    "reversed": reversed,
-    "map": map,
-    "ndindex": np.ndindex,
-    "ndenumerate": np.ndenumerate,
-}
+_RUN_THROUGH: tuple[type, ...] = (enumerate, zip, reversed, map, np.ndindex, np.ndenumerate)
+_ITERATORS = {kind.__name__: kind for kind in _RUN_THROUGH}
 
 
 @builtin(super)

@@ -76,7 +76,11 @@ def raised_when_run(m: Machine, error: Exception) -> bool:
     reached, or something is stored before it."""
     of_values = type(error) in _OF_PYTHON and not m.tryings
     now = m.region.certain and not m.stored
-    if now or not of_values or not all(isinstance(x, str | int | float) for x in error.args):
+    if (
+        now
+        or not of_values
+        or not all(isinstance(x, str | int | float) for x in error.args)
+    ):
         return False
     m.builder.op("raise", error=type(error).__name__, args=error.args)
     return True
