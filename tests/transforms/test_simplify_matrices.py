@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from symgrad.ops import SURFACE
+from symgrad.testing import check_grads
 from symgrad.transforms.simplify import simplify
 
 HEAD = (
@@ -212,3 +213,29 @@ def test_a_triangle_that_the_user_solves_with_is_solved_with(check):
         for ops in (before, after)
     ]  # fmt: skip
     check(simplify, *texts, *args(), exact=False)
+
+
+def _solved(a, y):
+    linalg = pytest.importorskip("scipy.linalg")
+
+    def likelihood(a, y):
+        chol = np.linalg.cholesky(a)
+        z = linalg.solve_triangular(chol, y, lower=True)
+        return 0.5 * z @ z + np.sum(np.log(np.diag(chol)))
+
+    check_grads(likelihood, (a, y), 1)
+
+
+def _thin(a, y):
+    def mixed(a, y):
+        outer = y[:, None] * np.tanh(y)
+        rows = np.sum(a @ np.sin(outer), axis=0)
+        return np.sum(outer * a, axis=1) @ rows + np.sum(a * np.eye(len(y)) @ outer)
+
+    check_grads(mixed, (a, y), 2)
+
+
+@pytest.mark.parametrize("program", [_solved, _thin])
+def test_the_laws_hold_in_both_modes(program):
+    _, a, y, *_ = args()
+    program(a, y)
