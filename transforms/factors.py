@@ -86,9 +86,9 @@ class _Plan:
         add = following.op
         if op.name != "for" or add is None or add.kind.name != "add" or not is_zero(init):
             return
-        if following not in inside or any(
-            self.counts.get(p, 0) > (p in add.inputs) for p in params
-        ):
+        if following not in inside or self.counts[following] > 1:
+            return  # what has been added so far is read in the loop
+        if any(self.counts.get(p, 0) > (p in add.inputs) for p in params):
             return
         for p, scaled in (add.inputs, add.inputs[::-1]):
             if p not in params or scaled.op is None or self.counts[scaled] > 1:

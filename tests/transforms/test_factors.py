@@ -106,3 +106,32 @@ def test_a_sum_of_nothing_is_zero_whatever_the_caller_passes():
             np.testing.assert_array_equal(sg.grad(f, (0, 1))(x, k, s, 0)[1], np.zeros(3))
         check_grads(f, (x, k, 0.7, 4))
     assert sg.grad(recurrence, (0, 1))(0.3, 0.5, 0, math.inf) == (1.0, 0.0)
+
+
+def test_a_sum_that_is_read_in_the_loop_stays_as_it_is():
+    def integrated(gain, rate, n):
+        x, total, cost = 0.0, 0.0, 0.0
+        for _ in range(n):
+            total += (1.0 - x) * 0.5
+            x += gain + rate * total
+            cost += x * x
+        return cost
+
+    lines = loop_of(sg.grad(integrated, (0, 1)).lower(0.3, 0.2, 3).source)
+    assert any("* rate" in line for line in lines)
+    check_grads(integrated, (0.3, 0.2, 3))
+
+
+def test_in_derivatives_of_derivatives_too():
+    def controlled(gains, n=3):
+        x, total, cost = 0.0, 0.0, 0.0
+        for _ in range(n):
+            e = 1.0 - x
+            total += e * 0.1
+            x += 0.1 * (gains[0] * e + gains[1] * total)
+            cost += (1.0 - x) ** 2
+        return cost
+
+    gains, d = np.array([1.0, 0.3]), np.array([0.4, -0.7])
+    backward = sg.grad(lambda g: sg.grad(controlled)(g) @ d)(gains)
+    np.testing.assert_allclose(backward, sg.jvp(sg.grad(controlled), (gains,), (d,))[1])
