@@ -38,7 +38,7 @@ from . import (
     ufunc_calls,
 )
 from .arguments.binding import flatten
-from .arguments.misuse import bound, explained, required
+from .arguments.misuse import bound, check_names, explained, required
 from .control import comprehensions, folds
 from .control.join import describe
 from .derivatives import gradients as derivatives
@@ -244,6 +244,7 @@ def call_static(
         if handled is not NotImplemented:
             return handled
     if f in SURFACE:
+        check_names(node, m.span(node), f, kwargs)
         fresh = f in COPIES and kwargs.get("copy", True) is True
         return call_op(m, node, SURFACE[f], args, kwargs, target=f, fresh=fresh)
     if is_transform(f):

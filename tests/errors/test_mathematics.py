@@ -59,6 +59,7 @@ REDUCTIONS: list[Row] = [
     (lambda x: x.mean(initial=1.0), UnsupportedFunctionError, "with `initial=`"),
     (lambda x: np.max(x, where=x > 0), InputTypeError, "np.max with where= needs initial="),
     (lambda z: np.sum(z, nothing=1), CallError, "unexpected keyword argument 'nothing'"),
+    (lambda z: np.max(z, dtype=float), CallError, "unexpected keyword argument 'dtype'"),
     (lambda x: np.quantile(x, 0.5, method="nope"), UnsupportedFunctionError, "no method 'nope'"),
     (lambda z: np.quantile(z, 0.5), DTypeError, "np.quantile takes real numbers, got complex"),
     (lambda x: np.gradient(x, 1.0, 2.0, 3.0), ShapeError, "3 spacings for 2 axes"),

@@ -91,6 +91,19 @@ def bound(
         raise
 
 
+def check_names(node: ast.AST, span: Span, target: Any, kwargs: dict[str, Any]) -> None:
+    """Refuse what a function of the library's would refuse: surfaces may take more.
+
+    Raises:
+        CallError: a keyword argument that the function does not have.
+    """
+    known = parameters(target) if kwargs and not isinstance(target, np.ufunc) else None
+    for name in kwargs if known is not None else ():
+        if not _takes(known, name):
+            wrong = f"got an unexpected keyword argument {name!r}"
+            _refuse_misfit(node, span, wrong, TypeError(wrong))
+
+
 def shown(fault: Exception, builder: Builder) -> InternalError:
     """A fault of symgrad itself, with the IR that has been built so far."""
     reason = fault.message if isinstance(fault, InternalError) else f"{fault!r}"
