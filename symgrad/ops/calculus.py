@@ -24,6 +24,7 @@ from .rules.arguments import (
     axes_of,
     axis_of,
     integer,
+    lengths_of,
     single_axis_of,
 )
 from .static import need_static
@@ -172,7 +173,7 @@ def trapezoid(b: Builder, y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) 
     return f.sum(pairs, axis=(place,))  # type: ignore[no-any-return]
 
 
-def _cumulative(name: str, running: Any, first: int) -> Any:
+def _cumulative(name: str, running: Any, first: str) -> Any:
     def call(
         b: Builder, x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None,
         include_initial: Any = False,
@@ -185,16 +186,16 @@ def _cumulative(name: str, running: Any, first: int) -> Any:
         total: Expr = SURFACE[running](b, value, place, dtype)
         if not need_static(include_initial):
             return total
-        start = f.zeros_like(_part(total, place, None, 1)) if not first else None
-        start = f.ones_like(_part(total, place, None, 1)) if start is None else start
-        return join(b, [start, total], place)
+        shape = (*total.shape[:place], 1, *total.shape[place + 1 :])
+        start = b.op(first, *lengths_of(b, shape), dtype=total.dtype)
+        return join(b, [Expr(b, start), total], place)
 
     return call
 
 
 for _name, _running, _first in (
-    ("cumulative_sum", np.cumsum, 0),
-    ("cumulative_prod", np.cumprod, 1),
+    ("cumulative_sum", np.cumsum, "zeros"),
+    ("cumulative_prod", np.cumprod, "ones"),
 ):
     if hasattr(np, _name):  # from NumPy 2.1
         SURFACE[getattr(np, _name)] = _cumulative(_name, _running, _first)

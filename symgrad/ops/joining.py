@@ -249,7 +249,8 @@ def split(b: Builder, ary: Any, indices_or_sections: Any, axis: Any = 0) -> list
     if isinstance(n, int):
         return _pieces(b, x, [i * (n // count) for i in range(1, count)], place)
     # NumPy's reshape refuses a length that does not divide, as np.split does.
-    whole = reshape(b, x, (*x.shape[:place], count, -1, *x.shape[place + 1 :]))
+    part = n // count  # not -1, which an empty array does not have
+    whole = reshape(b, x, (*x.shape[:place], count, part, *x.shape[place + 1 :]))
     return [getitem(b, whole, along(place, i)) for i in range(count)]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 
+import symgrad as sg
 from symgrad.ir.builder import Builder
 from symgrad.ir.expr import Expr
 from symgrad.ops import ATTRIBUTES, METHODS, SURFACE, kernels
@@ -222,3 +223,20 @@ def test_kernels_are_written_without_type_hints() -> None:
     assert "Array" not in text and "->" not in text
     assert max(map(len, text.splitlines())) <= 92
     compile(text, "kernels", "exec")
+
+
+def test_split_of_an_empty_array_of_a_length_known_at_run_time() -> None:
+    halves = sg.compile(lambda x: np.split(x, 2, axis=1))
+    for shape in ((3, 4), (0, 4), (3, 0)):
+        assert [p.shape for p in halves(np.ones(shape))] == [(shape[0], shape[1] // 2)] * 2
+    with pytest.raises(ValueError, match="cannot reshape"):
+        halves(np.ones((3, 5)))
+
+
+@pytest.mark.skipif(not hasattr(np, "cumulative_sum"), reason="from NumPy 2.1")
+def test_running_sums_of_nothing_begin_with_their_initial_value() -> None:
+    for function in (np.cumulative_sum, np.cumulative_prod):
+        of = sg.compile(lambda x, f=function: f(x, axis=0, include_initial=True))
+        for shape in ((2, 3), (0, 3)):
+            x = np.ones(shape)
+            np.testing.assert_array_equal(of(x), function(x, axis=0, include_initial=True))
