@@ -98,10 +98,10 @@ def check_names(node: ast.AST, span: Span, target: Any, kwargs: dict[str, Any]) 
         CallError: a keyword argument that the function does not have.
     """
     known = parameters(target) if kwargs and not isinstance(target, np.ufunc) else None
-    for name in kwargs if known is not None else ():
-        if not _takes(known, name):
-            wrong = f"got an unexpected keyword argument {name!r}"
-            _refuse_misfit(node, span, wrong, TypeError(wrong))
+    wrong = [] if known is None else [name for name in kwargs if not _takes(known, name)]
+    if wrong:
+        text = f"got an unexpected keyword argument {wrong[0]!r}"
+        _refuse_misfit(node, span, text, TypeError(text))
 
 
 def shown(fault: Exception, builder: Builder) -> InternalError:
