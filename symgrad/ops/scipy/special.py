@@ -126,8 +126,9 @@ special("beta", "a b", a="-out * polygamma_step(a, b)", b="-out * polygamma_step
 special("betaln", "a b", a="-polygamma_step(a, b)", b="-polygamma_step(b, a)")
 special("poch", "z m", z="out * polygamma_step(z, m)",
         m="out * special_digamma(z + m)")  # fmt: skip
-special("gammainc", "a x", x="exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a))")
-special("gammaincc", "a x", x="-exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a))")
+_DENSITY = "level_off(exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a)), isinf(x))"
+special("gammainc", "a x", x=_DENSITY)
+special("gammaincc", "a x", x=f"-{_DENSITY}")
 special(
     "gammaincinv", "a y", y="exp(special_gammaln(a) + out - special_xlogy(a - 1.0, out))"
 )
