@@ -161,6 +161,8 @@ class Emission:
                 return self._each(tree, parts)
             case "maybe":
                 return ast.IfExp(parts[0], parts[1], ast.Constant(None))
+            case "either":
+                return ast.IfExp(*parts)
             case "object":
                 make = partial(_revived, tree.cls, tree.keys)
                 return ast.Call(self._bind(make, tree.cls.__name__), parts, [])

@@ -11,6 +11,7 @@ from ..errors import AliasError, UnboundVariableError, UnsupportedSyntaxError
 from ..ir.values import Value
 from . import overloads, protocols
 from .arguments.lending import lent_at
+from .control import kinds
 from .dispatch import evaluate, out_of_range, statement
 from .expressions import static_key
 from .lists import appending
@@ -46,7 +47,8 @@ from .values import (
 @statement(ast.Assign)
 def assign_statement(m: Machine, node: ast.Assign) -> None:
     """``a = b = value``."""
-    value = evaluate(m, node.value)
+    names = all(isinstance(target, ast.Name) for target in node.targets)
+    value = kinds.evaluated(m, node.value) if names else evaluate(m, node.value)
     for target in node.targets:
         assign(m, target, value)
 

@@ -254,7 +254,7 @@ def _run(m: Machine, node: ast.AST, frame: Frame, body: list[ast.stmt]) -> Any:
             raise NeverReturns
         result = frame.scope.data[RESULT]
         if isinstance(result, Poison):
-            raise Unsettled(result.error, result.condition)
+            raise Unsettled(result.error, result.condition, held=result, of=node)
         return result
     except SymgradError as error:
         if len(m.frames) > 2 and frame.called is None and error.span is not None:

@@ -28,6 +28,7 @@ from .arguments.leaftypes import name_of
 from .arguments.lending import CALLERS, lend
 from .arguments.misuse import shown
 from .control import branches, comprehensions, conditions, loops, raising  # noqa: F401  (these register what they lower)
+from .control.kinds import of_two
 from .derivatives import (  # noqa: F401  (these register what they lower)
     batching,
     checkpoints,
@@ -171,7 +172,13 @@ class _Lowering:
             paths = deciding_paths(m, unsettled.condition) if unsettled.condition else None
             if paths is not None:
                 raise NeedsSpecialisation(*paths) from None
-            raise unsettled.error from None
+            result = unsettled.held
+            if (
+                self.request.kind != "compile"
+                or unsettled.of is not node
+                or not of_two(result)
+            ):
+                raise unsettled.error from None
         except RecursionError:
             raise UnsupportedFunctionError(
                 "branches, calls or expressions are nested too deeply in this function; compute "

@@ -139,7 +139,7 @@ class Machine:
         self.late: list[Value] = []
         self.plainly: frozenset[Any] = frozenset()
         self.ruling: list[Any] = []
-        self.orders = 0
+        self.orders = self.kinds = self.apart = 0
         self.standins: dict[Any, Any] = {}
         self.inserted: dict[Value, Value] = {}
         self.boxes: set[Value] = set()

@@ -36,11 +36,13 @@ from .values import (
     Formatted,
     Iteration,
     Iterator,
+    Kinds,
     ListObject,
     Maybe,
     Method,
     Native,
     Partial,
+    Poison,
     Range,
     Record,
     Ref,
@@ -86,6 +88,10 @@ class Results:
             return Node("maybe", tuple(parts))
         if isinstance(x, Record) and hasattr(x.cls, "__symgrad_class__"):
             return self._of_library(x)
+        if isinstance(x, Poison) and isinstance(x.candidate, Kinds):
+            both = x.candidate
+            parts = (self.tree(part) for part in (both.condition, both.first, both.second))
+            return Node("either", tuple(parts))
         x = opened(m, x)
         if isinstance(x, Ref) and self.compiled:
             path = returned(m, self.node, x)

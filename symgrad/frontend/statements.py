@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import UnsupportedFunctionError
 from .assignments import delete
+from .control import kinds
 from .control.flow import run
 from .control.generators import yield_
 from .dispatch import Flow, evaluate, statement
@@ -56,7 +57,7 @@ def nothing(m: Machine, node: ast.stmt) -> None:
 @statement(ast.Return)
 def return_(m: Machine, node: ast.Return) -> Flow:
     """``return``: the result is kept among the variables, to be joined like them."""
-    value = None if node.value is None else evaluate(m, node.value)
+    value = None if node.value is None else kinds.evaluated(m, node.value)
     m.heap.write(m.frame.scope, RESULT, value)
     m.heap.write(m.frame.scope, RETURNED, True)
     if m.frame.feed is not None:

@@ -254,6 +254,16 @@ class Maybe:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Kinds:
+    """``first`` where ``condition`` holds when the code runs, else ``second``, which is of another
+    kind: the candidate of a ``Poison``."""
+
+    condition: Value
+    first: Any
+    second: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Closure:
     """A function or lambda defined inside the function being lowered."""
 
@@ -415,21 +425,8 @@ def is_runtime(x: Any) -> bool:
 
 
 _ABSTRACT = (
-    Value
-    | Ref
-    | Cell
-    | Closure
-    | Partial
-    | Bound
-    | Method
-    | Native
-    | Range
-    | Iteration
-    | Generator
-    | Rows
-    | Flat
-    | Formatted
-    | Maybe
+    *(Value, Ref, Cell, Closure, Partial, Bound, Method, Native, Range, Iteration),
+    *(Generator, Rows, Flat, Formatted, Maybe, Kinds),
 )
 
 
@@ -488,6 +485,8 @@ def children(x: Any) -> tuple[Any, ...]:
         return (x.candidate,)
     if isinstance(x, Maybe):
         return (x.value,)
+    if isinstance(x, Kinds):
+        return (x.first, x.second)
     if isinstance(x, Request):
         return (x.fun,)
     if isinstance(x, tuple | list):

@@ -155,9 +155,10 @@ class _Parser:
             element = self.tree(reader, reader.literal)
             reader.expect("[")
             return Node("each", tuple(reader.items("]", child)), value=element)
-        if word == "maybe":
-            reader.expect("maybe", "(")
-            return Node("maybe", tuple(reader.items(")", child)))
+        if word in ("maybe", "either"):
+            reader.expect(word, "(")
+            chosen: NodeKind = "maybe" if word == "maybe" else "either"
+            return Node(chosen, tuple(reader.items(")", child)))
         if word in ("namedtuple", "dataclass", "object"):
             kind, name = reader.name(), reader.name()
             if name not in self.names:

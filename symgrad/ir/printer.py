@@ -175,8 +175,8 @@ def tree_text(tree: Tree, leaf: Any) -> str:
         return f"[{', '.join(children)}]"
     if tree.kind == "argument":
         return f"argument({attribute_text(tree.value)})"
-    if tree.kind == "maybe":
-        return f"maybe ({', '.join(children)})"
+    if tree.kind in ("maybe", "either"):
+        return f"{tree.kind} ({', '.join(children)})"
     if tree.kind == "each":
         return f"each {tree_text(tree.value, str)} [{', '.join(children)}]"
     pairs = ", ".join(f"{k!r}: {c}" for k, c in zip(tree.keys, children, strict=True))

@@ -10,7 +10,7 @@ from .nodes import revived
 
 NodeKind = Literal[
     "tuple", "list", "dict", "namedtuple", "dataclass", "object",
-    "static", "each", "maybe", "argument",
+    "static", "each", "maybe", "either", "argument",
 ]  # fmt: skip
 
 
@@ -20,8 +20,9 @@ class Node:
     ``static`` (no children) ``value`` is the object itself. ``each`` is a list with an element
     for each of those of the lists that are its children: ``value`` is the structure of one, with
     the numbers of the lists as its leaves. ``maybe`` is its second child where the first, a truth,
-    holds, else None. ``argument`` (no children) is the caller's own object: ``value`` is the
-    path to it. A node that stands in several places is one object.
+    holds, else None, ``either`` its second child where that holds, else the third. ``argument``
+    (no children) is the caller's own object: ``value`` is the path to it. A node that stands in
+    several places is one object.
     """
 
     kind: NodeKind
@@ -99,6 +100,8 @@ def filled(tree: Tree, values: Sequence[Any]) -> Any:
         return tuple(children)
     if tree.kind == "maybe":
         return children[1] if children[0] else None
+    if tree.kind == "either":
+        return children[1] if children[0] else children[2]
     if tree.kind == "each":
         return [filled(tree.value, row) for row in zip(*children, strict=True)]
     if tree.kind == "list":

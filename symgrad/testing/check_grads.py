@@ -327,6 +327,8 @@ def _flatten(tree: Any, value: Any) -> list[Any]:
         return [value]
     if tree.kind == "maybe":
         return [True, *_flatten(tree.children[1], value)]
+    if tree.kind == "either":
+        raise TypeError("results of two kinds cannot be checked; return one of them")
     found: list[Any] = []
     for position, child in enumerate(tree.children):
         how, key = tree.access(position)

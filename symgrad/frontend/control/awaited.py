@@ -64,6 +64,17 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class KindsPattern:
+    """``Kinds`` to come: ``condition`` is a value or a ``join.Leaf``. ``known`` are the values that
+    are of one kind, each with whether that is the first."""
+
+    condition: Any
+    first: Any
+    second: Any
+    known: tuple[tuple[Any, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class MaybePattern:
     """``Maybe`` to come: ``present`` is a ``join.Leaf``, ``value`` the pattern of what it may
     be."""

@@ -462,5 +462,5 @@ def choose(
     if isinstance(result, Poison):
         from ..names.lookup import Unsettled
 
-        raise Unsettled(result.error, condition)
+        raise Unsettled(result.error, condition, held=result, of=node)
     return result

@@ -14,7 +14,7 @@ from ..lists import growing
 from ..machine import Machine
 from ..names.lookup import Unsettled
 from ..names.scope import RETURNED
-from . import branches, conditions, finals
+from . import branches, conditions, finals, kinds
 
 PLAIN = (ArithmeticError, AttributeError, ImportError, LookupError, TypeError, ValueError)
 
@@ -59,28 +59,43 @@ def _to_the_end(go_on: Callable[..., Any], flow: Flow, rest: Any, most: int) -> 
 def stretch(m: Machine, body: Sequence[ast.stmt], most: int) -> Stretch:
     """Lower statements until those that follow would be more than ``most`` branches deep."""
     pending = len(m.pending)
-    for position, node in enumerate(body):
-        rest = body[position + 1 :]
-        m.builder.span = m.span(node)
-        if isinstance(node, ast.If) and rest:
-            lower, left = _with_rest(m, node, rest, most)
-            flow = _lowered(m, node, lower)
-            if len(left) < len(rest):
-                return (_tried(m, flow) if m.tryings else flow), left
-        else:
-            flow = _one(m, node)
-        if m.tryings:
-            flow = _tried(m, flow)
-            if rest and "next" in flow and len(m.pending) - pending > most:
-                return _closed(m, pending, flow), rest
-        if "next" in flow and m.watches:
-            finals.renote(m)
-        if flow == NEXT:
-            continue
-        if "next" not in flow or not rest:
-            return flow, ()
-        return _guarded(m, rest, flow, most) if most else (flow, rest)
+    for position in range(len(body)):
+        state = m.checkpoint() if m.kinds else None
+        try:
+            ends = _statement(m, body[position], body[position + 1 :], most, pending)
+        except Unsettled as unsettled:
+            flow = kinds.on_each(m, state, unsettled, body[position:])
+            if flow is None:
+                raise
+            return (_tried(m, flow) if m.tryings else flow), ()
+        if ends is not None:
+            return ends
     return NEXT, ()
+
+
+def _statement(
+    m: Machine, node: ast.stmt, rest: Sequence[ast.stmt], most: int, pending: int
+) -> Stretch | None:
+    """Lower one statement, and what of the ``rest`` belongs to it; None if that is nothing."""
+    m.builder.span = m.span(node)
+    if isinstance(node, ast.If) and rest:
+        lower, left = _with_rest(m, node, rest, most)
+        flow = _lowered(m, node, lower)
+        if len(left) < len(rest):
+            return (_tried(m, flow) if m.tryings else flow), left
+    else:
+        flow = _one(m, node)
+    if m.tryings:
+        flow = _tried(m, flow)
+        if rest and "next" in flow and len(m.pending) - pending > most:
+            return _closed(m, pending, flow), rest
+    if "next" in flow and m.watches:
+        finals.renote(m)
+    if flow == NEXT:
+        return None
+    if "next" not in flow or not rest:
+        return flow, ()
+    return _guarded(m, rest, flow, most) if most else (flow, rest)
 
 
 def _tried(m: Machine, flow: Flow) -> Flow:

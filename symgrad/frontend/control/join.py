@@ -38,6 +38,7 @@ from ..values import (
     DictObject,
     Formatted,
     Items,
+    Kinds,
     ListObject,
     Maybe,
     Poison,
@@ -49,6 +50,7 @@ from ..values import (
     Suspended,
     is_long,
 )
+from . import kinds
 from .awaited import Either, ListPattern, MaybePattern, Pick, RowsPattern
 
 
@@ -94,6 +96,7 @@ class Joiner:
         nones: whether a variable may be None in some rounds of a loop only.
         fixed: whether a number that is opened stays known.
         pairs: storages already made for pairs of memory.
+        side: which of two kinds it is that is joined, 0 where there is one.
     """
 
     dims: Dims
@@ -106,9 +109,13 @@ class Joiner:
     picking: bool = False
     nones: bool = False
     fixed: bool = False
+    side: int = 0
 
     def generalise(self, a: Any, b: Any) -> Any:
         """The pattern of ``a`` (a value or a pattern) and ``b``, or a ``Poison``."""
+        for x in (a, b):
+            if isinstance(x, Poison) and isinstance(x.candidate, Kinds):
+                return Poison(x.error, self.condition, kinds.joined(self, a, b))
         if isinstance(a, Poison):
             return a
         if isinstance(b, Poison):
@@ -129,8 +136,10 @@ class Joiner:
             error = UnsupportedSyntaxError(
                 f"{what} is {conflict} {where}: it cannot be one value", self.span
             )
-            one = None if a is None else self.opened(a)
-            candidate = self._maybe(one, b) if _only_one_is_none(a, b) else MISSING
+            if _only_one_is_none(a, b):
+                candidate: Any = self._maybe(None if a is None else self.opened(a), b)
+            else:
+                candidate = kinds.joined(self, a, b)
             return Poison(error, self.condition, candidate)
 
     def _half_bound(self, x: Any) -> Any:
@@ -164,6 +173,8 @@ class Joiner:
             return held.ChoicePattern(Leaf(INT), x.options)
         if isinstance(x, Closure) and held.parts_of(x):
             return self._closure(None, x, x)
+        if isinstance(x, Poison) and isinstance(x.candidate, Kinds):
+            return Poison(x.error, x.condition, kinds.opened(self, x.candidate))
         if isinstance(x, Items):
             return ListPattern(x.element, tuple(Leaf(v.type) for v in x.lists), x.memory)
         return x
@@ -297,7 +308,7 @@ class Joiner:
     def _memory(self, a: Any, b: Any) -> Storage:
         """The storage that a joined array lives in: after a branch one for each pair of
         memories, around a loop one for each variable."""
-        key: Any = object() if self.loop else tuple(_memory_key(x) for x in (a, b))
+        key: Any = object() if self.loop else (self.side, *map(_memory_key, (a, b)))
         if key not in self.pairs:
             self.pairs[key] = Storage(
                 Value(b.type if isinstance(b, Ref) else a.type), "merged"

@@ -26,6 +26,7 @@ from ..values import (
     Closure,
     DictObject,
     Items,
+    Kinds,
     ListObject,
     Maybe,
     Poison,
@@ -34,8 +35,17 @@ from ..values import (
     Rows,
     Storage,
 )
-from . import choices
-from .awaited import Column, Either, ListPattern, MaybePattern, Pick, Picked, RowsPattern
+from . import choices, kinds
+from .awaited import (
+    Column,
+    Either,
+    KindsPattern,
+    ListPattern,
+    MaybePattern,
+    Pick,
+    Picked,
+    RowsPattern,
+)
 from .choices import Chosen
 from .join import MERGED, Leaf, Shell, contents, like
 
@@ -49,6 +59,12 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
             yield from pair(pattern.candidate, x.candidate if isinstance(x, Poison) else x)
     elif isinstance(x, Poison):
         yield from pair(pattern, x.candidate)
+    elif isinstance(pattern, KindsPattern):
+        condition, first, second = kinds.parts(pattern, x)
+        if isinstance(pattern.condition, Leaf):
+            yield pattern.condition, condition
+        yield from pair(pattern.first, first)
+        yield from pair(pattern.second, second)
     elif isinstance(pattern, MaybePattern):
         maybe = isinstance(x, Maybe)
         known = x if x is MISSING else (x is not None)
@@ -143,6 +159,9 @@ def leaves(pattern: Any) -> list[Leaf]:
         return leaves(pattern.candidate)
     if isinstance(pattern, MaybePattern):
         return [pattern.present, *leaves(pattern.value)]
+    if isinstance(pattern, KindsPattern):
+        flag = [pattern.condition] if isinstance(pattern.condition, Leaf) else []
+        return [*flag, *leaves(pattern.first), *leaves(pattern.second)]
     if isinstance(pattern, ListPattern):
         return list(pattern.columns)
     if isinstance(pattern, held.ChoicePattern):
@@ -181,6 +200,12 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
         return Poison(pattern.error, pattern.condition, candidate)
     if isinstance(pattern, MaybePattern):
         return Maybe(next(values), instantiate(m, pattern.value, values))
+    if isinstance(pattern, KindsPattern):
+        m.kinds += 1
+        flag = pattern.condition
+        condition = next(values) if isinstance(flag, Leaf) else flag
+        sides = (instantiate(m, part, values) for part in (pattern.first, pattern.second))
+        return Kinds(condition, *sides)
     if isinstance(pattern, Either):
         from ..memory.selected import selection
 

@@ -9,7 +9,7 @@ from ...errors import SymgradError, UnboundVariableError
 from ...ir.values import Value
 from ..dispatch import NeverReturns
 from ..machine import Machine
-from ..values import MISSING, Maybe, Poison, Ref, Scope
+from ..values import MISSING, Kinds, Maybe, Poison, Ref, Scope
 from .scope import Frame, bound_flag, owner, variable_name
 from .static import unwrap
 
@@ -19,16 +19,25 @@ class Unsettled(Exception):
 
     Loops whose number of rounds is known are unrolled then; else ``error`` is the answer.
     ``condition`` is the runtime value that the question hangs on, if there is one. ``nones``:
-    it is None in some rounds only.
+    it is None in some rounds only. ``held``: what the name holds, or what the expression gives
+    that is ``of``.
     """
 
     def __init__(
-        self, error: SymgradError, condition: Value | None = None, *, nones: bool = False
+        self,
+        error: SymgradError,
+        condition: Value | None = None,
+        *,
+        nones: bool = False,
+        held: Poison | None = None,
+        of: ast.AST | None = None,
     ) -> None:
         super().__init__(error.message)
         self.error = error
         self.condition = condition
         self.nones = nones
+        self.held = held
+        self.of = of
 
 
 def read_name(m: Machine, node: ast.Name) -> Any:
@@ -92,7 +101,7 @@ def checked(m: Machine, node: ast.AST, value: Any, name: str) -> Any:
         error = value.error
         placed = type(error)(_with_reader(m, node, error), m.span(node))
         nones = isinstance(value.candidate, Maybe)
-        raise Unsettled(placed, value.condition, nones=nones)
+        raise Unsettled(placed, value.condition, nones=nones, held=value)
     return value
 
 
@@ -121,6 +130,10 @@ def suggest(m: Machine, value: Any, name: str) -> None:
     if isinstance(value, Maybe):
         suggest(m, value.value, name)
         target, name = value.present, f"{name}_given"
+    if isinstance(value, Poison) and isinstance(value.candidate, Kinds):
+        for part in (value.candidate.first, value.candidate.second):
+            if not isinstance(part, Ref) or not part.path:
+                suggest(m, part, name)
     if isinstance(value, Ref):
         target = m.read(value)
     if target is not None and not target.name and target.op is not None:
