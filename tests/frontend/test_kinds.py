@@ -171,6 +171,15 @@ def test_code_that_does_not_read_it_is_there_once():
     )  # in a comment, too
 
 
+def test_what_cannot_leave_a_branch_is_refused():
+    def f(x):
+        text = f"{x[0]}" if x[0] > x[1] else (n for n in x)
+        print(text)
+
+    with pytest.raises(UnsupportedSyntaxError, match="a text with runtime values in it"):
+        sg.compile(f)(X)
+
+
 def test_within_an_expression_it_is_refused():
     def pick(x, c):
         return x if x[0] > c else x[0]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...ir.types import BOOL
 from ..dispatch import Flow, evaluate
-from ..values import MISSING, Kinds, Poison, Ref, Scope
-from .awaited import KindsPattern
+from ..values import MISSING, Closure, Kinds, Poison, Ref, Scope, any_runtime
+from .awaited import KindsPattern, MaybePattern
 
 if TYPE_CHECKING:
     from ..machine import Checkpoint, Machine
@@ -40,7 +40,7 @@ def joined(joiner: Joiner, a: Any, b: Any) -> Any:
     if joiner.loop or joiner.condition is None or joiner.name == OBJECT:
         return MISSING
     sides = [x.candidate if of_two(x) else x for x in (a, b)]
-    if MISSING in (a, b):
+    if a is MISSING or b is MISSING:
         return opened(joiner, sides[1] if a is MISSING else sides[0])
     if any(isinstance(x, Poison) for x in sides):
         return MISSING
@@ -49,9 +49,10 @@ def joined(joiner: Joiner, a: Any, b: Any) -> Any:
             return _joined(joiner, sides[0], sides[1], position)
         except Conflict:
             pass
-    first, second = (
-        _part(way, x) for way, x in zip(_for_kinds(joiner), (a, b), strict=True)
-    )
+    try:
+        first, second = map(_part, _for_kinds(joiner), (a, b))
+    except Conflict:
+        return MISSING
     known = ((sides[0], True), (sides[1], False))
     return KindsPattern(joiner.condition, first, second, known)
 
@@ -63,13 +64,37 @@ def _for_kinds(joiner: Joiner) -> list[Joiner]:
 
 def _part(way: Joiner, x: Any) -> Any:
     """The pattern of what is there on one of two ways only: itself, if it is older. A view is
-    not: it cannot be taken on the other way."""
-    if isinstance(x, tuple):
-        from .join import like
+    not: it cannot be taken on the other way.
 
+    Raises:
+        Conflict: it holds something that is made on that way and cannot be handed out.
+    """
+    from .join import Conflict, like
+
+    if isinstance(x, tuple):
         return like(x, [_part(way, item) for item in x])
     view = isinstance(x, Ref) and x.path
-    return x if way._is_there(x) and not view else way.opened(x)
+    if way._is_there(x) and not view:
+        return x
+    pattern = way.opened(x)
+    if not _is_opened(pattern):
+        raise Conflict(x)
+    return pattern
+
+
+def _is_opened(pattern: Any) -> bool:
+    """Whether no runtime value is left in a pattern."""
+    from .join import Shell
+
+    if isinstance(pattern, Shell):
+        return all(map(_is_opened, pattern.parts.values()))
+    if isinstance(pattern, tuple | dict):
+        parts = pattern.values() if isinstance(pattern, dict) else pattern
+        return all(map(_is_opened, parts))
+    if isinstance(pattern, Poison | MaybePattern):
+        inner = pattern.candidate if isinstance(pattern, Poison) else pattern.value
+        return _is_opened(inner)
+    return isinstance(pattern, Closure) or not any_runtime(pattern)
 
 
 def _joined(joiner: Joiner, a: Any, b: Any, position: int) -> KindsPattern:
@@ -100,12 +125,15 @@ def _joined(joiner: Joiner, a: Any, b: Any, position: int) -> KindsPattern:
     return KindsPattern(Leaf(BOOL), sides[0], sides[1], ((one, position == 0),))
 
 
-def opened(joiner: Joiner, x: Kinds) -> KindsPattern:
-    """A pattern of what is of two kinds already."""
-    from .join import Leaf
+def opened(joiner: Joiner, x: Kinds) -> Any:
+    """A pattern of what is of two kinds already; ``MISSING`` if there is none."""
+    from .join import Conflict, Leaf
 
-    first, second = _for_kinds(joiner)
-    return KindsPattern(Leaf(BOOL), _part(first, x.first), _part(second, x.second))
+    try:
+        first, second = map(_part, _for_kinds(joiner), (x.first, x.second))
+    except Conflict:
+        return MISSING
+    return KindsPattern(Leaf(BOOL), first, second)
 
 
 def parts(pattern: KindsPattern, x: Any) -> tuple[Any, Any, Any]:
