@@ -93,12 +93,10 @@ class Results:
             parts = (self.tree(part) for part in (both.condition, both.first, both.second))
             return Node("either", tuple(parts))
         x = opened(m, x)
-        if isinstance(x, Ref) and self.compiled:
-            path = returned(m, self.node, x)
-            if path is not None:
-                return Node("argument", value=path)
-        if isinstance(x, Ref | Value):
-            return self._leaf(self._array(x) if isinstance(x, Ref) else x)
+        if isinstance(x, Ref):
+            return self._array(x)
+        if isinstance(x, Value):
+            return self._leaf(x)
         if isinstance(x, bool | int | float | complex | np.generic):
             return self._leaf(m.builder.const(x))
         if isinstance(x, tuple):
@@ -174,8 +172,13 @@ class Results:
         self.values.append(value)
         return len(self.values) - 1
 
-    def _array(self, ref: Ref) -> Value:
-        return shared(self.machine, ref) if self.compiled else self.machine.read(ref)
+    def _array(self, ref: Ref) -> Tree:
+        if not self.compiled:
+            return self._leaf(self.machine.read(ref))
+        path = returned(self.machine, self.node, ref)
+        if path is not None:
+            return Node("argument", value=path)
+        return self._leaf(shared(self.machine, ref))
 
     def _long(self, x: ListObject) -> Tree:
         items = x.data["items"]
