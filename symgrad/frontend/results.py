@@ -89,14 +89,10 @@ class Results:
         if isinstance(x, Record) and hasattr(x.cls, "__symgrad_class__"):
             return self._of_library(x)
         if isinstance(x, Poison) and isinstance(x.candidate, Kinds):
-            both = x.candidate
-            parts = (self.tree(part) for part in (both.condition, both.first, both.second))
-            return Node("either", tuple(parts))
+            return self._either(x.candidate)
         x = opened(m, x)
-        if isinstance(x, Ref):
-            return self._array(x)
-        if isinstance(x, Value):
-            return self._leaf(x)
+        if isinstance(x, Ref | Value):
+            return self._array(x) if isinstance(x, Ref) else self._leaf(x)
         if isinstance(x, bool | int | float | complex | np.generic):
             return self._leaf(m.builder.const(x))
         if isinstance(x, tuple):
@@ -171,6 +167,10 @@ class Results:
     def _leaf(self, value: Value) -> int:
         self.values.append(value)
         return len(self.values) - 1
+
+    def _either(self, x: Kinds) -> Tree:
+        parts = (self.tree(part) for part in (x.condition, x.first, x.second))
+        return Node("either", tuple(parts))
 
     def _array(self, ref: Ref) -> Tree:
         if not self.compiled:
