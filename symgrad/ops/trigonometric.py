@@ -11,7 +11,7 @@ from ..ir.expr import Expr, f
 from ..ir.types import Type, is_complex
 from ..ir.values import Value
 from .elementwise import elementwise, in_numpy, ufunc_rule
-from .formula import times
+from .formula import build, parse, times
 from .guards import WRITTEN
 from .masks import scale_under_masks
 from .roots import without_factor
@@ -97,10 +97,11 @@ elementwise(
 )  # fmt: skip
 elementwise(
     "cauchy", "1 / (1 + x**2)", ufunc=np.divide, infer=ufunc_rule(np.arctan), calls=(),
-    emit="1 / (x ** 2 + 1)", traits="marker",
+    emit="1 / (x ** 2 + 1)", emit_scalar="1 / (x * x + 1)", traits="marker",
     derivative={"x": "level_off(-2 * x * out * out, isinf(x))"},  # 0 times infinity otherwise
 )  # fmt: skip
-WRITTEN["cauchy"] = lambda x: 1 / (x**2 + 1)
+_cauchy = parse("1 / (x**2 + 1)")
+WRITTEN["cauchy"] = lambda x: build(_cauchy, {"x": x})
 elementwise("arctan", "atan(x)", math_name="atan", level="x", derivative={"x": "cauchy(x)"})
 elementwise(
     "arctan2", "atan2(y, x)", inputs="y x", math_name="atan2", kink="0 at (0, 0)",
