@@ -244,9 +244,7 @@ def call_static(
         if handled is not NotImplemented:
             return handled
     if f in SURFACE:
-        check_names(node, m.span(node), f, kwargs)
-        fresh = f in COPIES and kwargs.get("copy", True) is True
-        return call_op(m, node, SURFACE[f], args, kwargs, target=f, fresh=fresh)
+        return _call_surface(m, node, f, args, kwargs)
     if is_transform(f):
         return make_request(m, node, f, args, kwargs)
     if f in m.standins:
@@ -257,6 +255,14 @@ def call_static(
         return construct.instance(m, node, f, args, kwargs)
     receiver = next((x.value for x in args[:1] if isinstance(x, Found)), None)
     raise UnsupportedFunctionError(unknown(f, receiver), m.span(node))
+
+
+def _call_surface(
+    m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    check_names(node, m.span(node), f, kwargs)
+    fresh = f in COPIES and kwargs.get("copy", True) is True
+    return call_op(m, node, SURFACE[f], args, kwargs, target=f, fresh=fresh)
 
 
 def _for_library(m: Machine, f: Any, x: Any) -> Any:
