@@ -304,12 +304,6 @@ def of_lists(x):
     return len(xs)
 
 
-def unpacked(x):
-    xs = [v for v in x if v > 0.5]
-    a, b = xs
-    return a + b
-
-
 def array_of_pairs(x):
     xs = [(v, v) for v in x if v > 0.5]
     return np.max(xs)
@@ -331,7 +325,6 @@ def by_a_float(x):
 REFUSED = [
     (of_kinds, "changed in structure"),
     (of_lists, "a list of lists"),
-    (unpacked, "known at run time only"),
     (array_of_pairs, "fill a list for each part"),
     (of_static, "what is known when compiling only"),
     (by_a_float, "whole numbers"),
