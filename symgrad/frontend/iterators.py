@@ -18,7 +18,7 @@ from ..ir.expr import Expr
 from ..ops.written import iterating
 from ..ops.written import lists as listing
 from . import advancing
-from .builtin_calls import BUILTINS, builtin, class_of, list_
+from .builtin_calls import BUILTINS, builtin, class_of, len_, list_
 from .control import folds
 from .control.counting import counted
 from .lists.written import call
@@ -93,7 +93,9 @@ def reversed_(m: Machine, node: ast.AST, x: Any) -> Any:
     if isinstance(x, Iterator | Suspended):
         kind = class_of(m, x).__name__
         raise CallError(f"'{kind}' object is not reversible", m.span(node))
-    return Iterator(Iteration("reversed", (opened(m, x),)))
+    x = opened(m, x)
+    size = len_(m, node, x) if isinstance(x, ListObject) else 0
+    return Iterator(Iteration("reversed", (x,), size))
 
 
 @builtin(map)

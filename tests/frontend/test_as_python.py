@@ -95,6 +95,15 @@ def not_reached(x, known):
     return z
 
 
+def round_raises(x, known):
+    s = 0.0
+    for a, _ in ((1, 2), (1, 2, 3)):
+        if x[0] < 0:
+            break
+        s += a
+    return s
+
+
 def condition_caught(x, known):
     try:
         if known[5] > 0:
@@ -132,7 +141,7 @@ def test_what_is_stored_before_known_values_raise_stays(what):
     "f",
     [
         *(condition_raises, condition_assigns, in_place, counted, compared, truths),
-        *(raises_after, not_reached, condition_caught),
+        *(raises_after, not_reached, condition_caught, round_raises),
     ],
 )
 def test_as_in_python(f, x):

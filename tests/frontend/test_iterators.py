@@ -295,7 +295,16 @@ def growing(x):
         seen.append(v * i)
         if i < 3:
             del found[-1]
+    for v in reversed(found):
+        found.append(v)
+        found[0] = 5.0
     return seen, found, [found.append(v) for v in found if len(found) < 7]
+
+
+def grown_by_data(xs):
+    for v in xs:
+        if v < 8:
+            xs.append(v * 2)
 
 
 def grown_dict(x):
@@ -373,6 +382,7 @@ def test_iterators_from_outside_are_left_alone(made):
         (lambda x: len(map(abs, x)), "'map' has no len"),
         (lambda x: list(reversed(enumerate(x))), "'enumerate' object is not reversible"),
         (lambda x: [x.append(v) for v in x], "still growing after 10000 rounds"),
+        (grown_by_data, "whether this list grows in the loop over it is known at run time"),
     ],
 )
 def test_what_iterators_cannot_do_is_said(f, words):

@@ -15,7 +15,7 @@ from ..machine import Machine
 from ..memory import flats
 from ..memory.storage import load_item
 from ..names.static import opened
-from ..values import Flat, Iteration, Range, Ref, Rows, is_long
+from ..values import Flat, Iteration, ListObject, Range, Ref, Rows, is_long
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,10 @@ def combined(
     if x.kind == "enumerate":
         return _enumerated(m, node, parts[0], x.start)
     if x.kind == "reversed":
-        return _reversed(m, node, parts[0])
+        listed = isinstance(
+            x.parts[0], ListObject
+        )  # whose length was noted in the beginning
+        return _reversed(m, node, replace(parts[0], stop=x.start) if listed else parts[0])
     if x.kind == "rest":
         plain = from_zero(m, node, parts[0])
         return None if plain is None else replace(plain, start=x.start)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..assignments import assign
-from ..dispatch import NEXT, Flow
+from ..dispatch import NEXT, Flow, NeverReturns
 from ..machine import Machine
 from . import branches, catching
 from .flow import FAR, escaped, in_pieces, run
@@ -64,14 +64,19 @@ def _rounds(
 ) -> tuple[Flow, Starts | None]:
     """Rounds until those that follow would be more than ``most`` branches deep; how they end, and
     what begins the others."""
-    for _ in starts:
+    while True:
+        try:
+            next(starts)
+        except StopIteration:
+            return NEXT, None
+        except NeverReturns:
+            return frozenset(), None
         flow = one_round(m, node)
         if flow == NEXT:
             continue
         if "next" not in flow:
             return flow, None
         return _guarded(m, node, starts, flow, most) if most else (flow, starts)
-    return NEXT, None
 
 
 def _guarded(

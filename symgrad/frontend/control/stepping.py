@@ -32,7 +32,9 @@ def one_by_one(m: Machine, node: ast.AST, x: Any) -> Counted:
     plan = plan if plan is None else from_zero(m, node, plan)
     if plan is not None:
         return plan
-    items = x.items if isinstance(x, ListObject) else tuple(spread_items(m, node, x))
+    if isinstance(x, ListObject):  # as it is when an element is asked for
+        return Counted(0, len(x.items), 1, lambda i: _item(m, node, x.items, i))
+    items = tuple(spread_items(m, node, x))
     return Counted(0, len(items), 1, lambda i: _item(m, node, items, i))
 
 
@@ -66,6 +68,12 @@ def _sources(x: Any) -> tuple[Any, ...]:
 
 def _check(m: Machine, node: ast.AST, x: Any, plan: Counted, size: int, done: int) -> None:
     """What a loop over something that has changed comes to."""
+    if plan.rounds is None:
+        raise UnsupportedSyntaxError(
+            "whether this list grows in the loop over it is known at run time only; write "
+            "`while i < len(xs)`, and index it",
+            m.span(node),
+        )
     if isinstance(x, DictObject) and plan.stop != size:
         text = "dictionary changed size during iteration"
         m.builder.op("raise", error="RuntimeError", args=(text,))
