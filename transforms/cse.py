@@ -117,7 +117,9 @@ class _Merger:
     def key(self, op: Op, env: Env) -> Key:
         """Equal for ops that compute the same. Values are numbered as they are met."""
         inputs = [self.number(env.get(v, v)) for v in op.inputs]
-        first_of_equals = op.kind.has("selects") and isinstance(op.inputs[0].type, ScalarType)
+        first_of_equals = op.kind.has("selects") and isinstance(
+            op.inputs[0].type, ScalarType
+        )
         if op.kind.has("commutative") and not first_of_equals:
             inputs.sort()
         regions = tuple(self.region_key(r, env) for r in op.regions)

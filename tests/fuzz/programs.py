@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from . import flow, forms, kinds, objects, views
+from . import flow, forms, kinds, objects, recurrences, views
 from .expressions import DRAW, Expressions, Lines, Scope, Shape, Var, indented
 
 SHAPES: tuple[Shape, ...] = (("n",), ("n", "k"), ("k",), (), ("n - 1",))
@@ -97,7 +97,7 @@ class Program:
             self.alias, self.call, self.mutator, self.listed, self.pair, self.inner_grad,
             self.select, self.filled, self.shared, self.cast,
         ]  # fmt: skip
-        for room in (kinds, views, flow, objects, forms):
+        for room in (kinds, views, flow, objects, forms, recurrences):
             found += [partial(kind, self) for kind in room.STATEMENTS]
         if self.depth < 3:
             found += [self.branch, self.branch, self.loop, self.loop, self.whiles]

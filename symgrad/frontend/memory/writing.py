@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...errors import AliasError
 from ...ir.expr import Expr, f
 from ...ir.indexing import FULL, composed
@@ -21,6 +23,7 @@ from ..machine import Machine
 from ..values import Ref, Selected, Storage, View
 
 STORES = ("store", "add_store")
+NARROW = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.complex64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def put_back(m: Machine, ref: Ref, new: Value) -> None:
         m.set_current(storage, _put_all(m, current, path, made))
         return
     if not ref.path:
-        m.set_current(storage, new)
+        m.set_current(storage, _in_its_dtype(m, new))
         return
     direct = FOLLOWED
     if storage.origin in ("argument", "captured"):
@@ -56,6 +59,18 @@ def put_back(m: Machine, ref: Ref, new: Value) -> None:
     if writes is None:
         current = _replaced(m, current, path, new, direct)
     m.set_current(storage, current)
+
+
+def _in_its_dtype(m: Machine, new: Value) -> Value:
+    """What an array is replaced by, where it may be wider than its type says: it stays as wide
+    as the array was."""
+    t = new.type
+    assert isinstance(t, ArrayType)
+    if t.dtype not in NARROW or not is_loose(
+        new, certain={v for v in m.owners if not shape_of(v)}
+    ):
+        return new
+    return f.astype(Expr(m.builder, new), dtype=t.dtype).value  # type: ignore[no-any-return]
 
 
 def _writes(m: Machine, old: Value, new: Value) -> list[Write] | None:
