@@ -57,7 +57,7 @@ def composed(
         emit,
         attrs=attrs,
         vjp=dict.fromkeys(
-            listed, _rule(_pull_root if root else _pull, "g", name, by, names)
+            listed, _rule(_pull_root if root else pull, "g", name, by, names)
         ),
         jvp=dict.fromkeys(
             listed, _rule(_push_root if root else _push, "t", name, by, names)
@@ -117,14 +117,14 @@ def _body(b: Builder, x: Expr) -> tuple[Builder, Value]:
 
 
 def _pull_root(g: Expr, x: Expr, apply: Apply, root: Expr) -> Expr:
-    return _pull(0.5 * per_root(g, root), x, apply)
+    return pull(0.5 * per_root(g, root), x, apply)
 
 
 def _push_root(t: Expr, x: Expr, apply: Apply, root: Expr) -> Expr:
     return 0.5 * f.share(_push(t, x, apply), root)  # type: ignore[no-any-return]
 
 
-def _pull(g: Expr, x: Expr, apply: Apply) -> Expr:
+def pull(g: Expr, x: Expr, apply: Apply) -> Expr:
     """The gradient of <g, out>, left to be expanded."""
     b = g.builder
     inner, param = _body(b, x)
@@ -146,4 +146,4 @@ def _push(t: Expr, x: Expr, apply: Apply) -> Expr:
     return Expr(b, b.forward_([x.value], [t.value], (0,), body)[1])
 
 
-__all__ = ["composed"]
+__all__ = ["composed", "pull"]

@@ -18,6 +18,7 @@ from ..ir.indexing import FULL, Index, operand_count
 from ..ir.opdef import REQUIRED
 from ..ir.types import ArrayType, Type
 from ..ir.values import Value
+from .composed import pull
 from .indexing import read, winners
 from .rules.batching import Batched, front, grown
 from .rules.emission import static
@@ -193,6 +194,8 @@ def _jvp(
 
 
 def _view_vjp(g: Expr, x: Expr, operands: tuple[Expr, ...], path: Path) -> Expr:
+    if any(step.kind == "broadcast_to" for step in path):  # nothing can be stored through it
+        return pull(g, x, lambda _, inner: _view(Expr(_, inner), path, operands))
     zeros = f.zeros_like(x)
     return apply("store_view", zeros, g, *operands, path=path, index=())  # type: ignore[no-any-return]
 

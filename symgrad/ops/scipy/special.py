@@ -42,7 +42,7 @@ elementwise(
     emit="np.exp(-(s * x * x))", calls=(), traits="marker positive",
     derivative={
         "x": "level_off(-2 * s * x * out, isinf(x))",  # infinity times 0 otherwise
-        "s": "-x * x * out",
+        "s": "-x * (x * out)",
     },
 )  # fmt: skip
 WRITTEN["bell"] = lambda x, s: f.exp(-(s * x * x))
