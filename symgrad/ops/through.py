@@ -194,8 +194,9 @@ def _jvp(
 
 
 def _view_vjp(g: Expr, x: Expr, operands: tuple[Expr, ...], path: Path) -> Expr:
-    if any(step.kind == "broadcast_to" for step in path):  # nothing can be stored through it
-        return pull(g, x, lambda _, inner: _view(Expr(_, inner), path, operands))
+    if any(step.kind == "broadcast_to" for step in path):
+        # nothing can be stored through such a view
+        return pull(g, x, lambda b, inner: _view(Expr(b, inner), path, operands))
     zeros = f.zeros_like(x)
     return apply("store_view", zeros, g, *operands, path=path, index=())  # type: ignore[no-any-return]
 
