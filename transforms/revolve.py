@@ -169,7 +169,8 @@ def _advanced(
     """
     first, last, upcoming = bounds
     inner, scope = b.sub(), dict(env)
-    number = inner.index_param(first, _index_name(loop))
+    least = first.dim if isinstance(first.dim, int) else None
+    number = inner.index_param(least, _index_name(loop))
     params = loop.params(inner)
     places = [inner.param(v.type, v.name) for v in store.values()]
     following = inner.param(INT, "upcoming")
@@ -232,7 +233,7 @@ def _backward_round(
 ) -> Block:
     b = adjoints.builder.sub()
     b.role = loop.role
-    number = b.index_param(b.const(0), _index_name(loop))
+    number = b.index_param(0, _index_name(loop))
     carried, nexts, active = loop.carried, loop.nexts, adjoints.active
     grads = [b.param(carried[k].type, _gradient(carried[k])) for k in moving]
     sums = [b.param(a.type, _gradient(a)) for a in outer]

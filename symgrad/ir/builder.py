@@ -319,11 +319,11 @@ class Builder:
         attrs = {"breaks": breaks, "budget": budget}
         return self._control(FOR, inputs, attrs, (body,), types)
 
-    def index_param(self, start: Value, name: str = "i") -> Value:
-        """The index parameter for a ``for`` body (make it with the body's builder)."""
+    def index_param(self, least: int | None, name: str = "i") -> Value:
+        """The index parameter for a ``for`` body (make it with the body's builder), which is
+        nowhere less than ``least``."""
         value = Value(INT, name)
-        lo = start.dim if isinstance(start.dim, int) else None
-        value.dim = self.dims.fresh(name, lo=lo)
+        value.dim = self.dims.fresh(name, lo=least)
         self.bind(value)
         return value
 

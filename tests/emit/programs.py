@@ -147,7 +147,7 @@ class Maker:
         count = self.rng.randint(1, 3)
         inits = [self.pick(full) for _ in range(count)]
         inner = b.sub()
-        index = inner.index_param(zero, "i")
+        index = inner.index_param(0, "i")
         params = [self.named(Value(FULL)) for _ in inits]
         f, p, s = [*full, *params], list(part), list(scalars)
         self.steps(inner, f, p, s, n, self.rng.randint(1, 5), depth + 1)
@@ -188,7 +188,7 @@ class Maker:
         zero, one = b.const(0), b.const(1)
         kind = ListType(FULL)
         first = b.sub()
-        index, xs, x = first.index_param(zero, "i"), Value(kind, "saved"), Value(FULL, "x")
+        index, xs, x = first.index_param(0, "i"), Value(kind, "saved"), Value(FULL, "x")
         f = [*full, x]
         self.steps(
             first, f, list(part), list(scalars), n, self.rng.randint(1, 3), depth + 1
@@ -203,7 +203,7 @@ class Maker:
         )
         second = b.sub()
         index, xs, g = (
-            second.index_param(zero, "i"),
+            second.index_param(0, "i"),
             Value(kind, "saved"),
             Value(FULL, "g_x"),
         )

@@ -118,3 +118,22 @@ def test_a_list_of_a_range_is_one_line():
     x = np.linspace(0.1, 2, 5)
     assert sg.compile(halves)(x) == halves(x)
     check_grads(halves, (x,), order=1)
+
+
+@pytest.mark.parametrize(
+    "numbers", [range(2, -1, -1), range(5, 1, -2), range(-3, 2), range(3)]
+)
+def test_conditions_on_the_index(numbers):
+    def f(s):
+        total = 0.0
+        for i in range(numbers.start, numbers.stop, numbers.step):
+            if i > 1 or i < -1:
+                continue
+            if i < 1 and s > 0.5 or i >= 5:
+                break
+            total += (i + 2) * s
+        return total + i * 0.1
+
+    for s in (0.1, 0.9):
+        assert sg.compile(f)(s) == f(s)
+        check_grads(f, (s,), order=1)

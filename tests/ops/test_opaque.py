@@ -97,7 +97,7 @@ def test_memory_around_a_loop() -> None:
     def write(b: Builder, x: Value, f: Value) -> Value:
         start, stop, step = b.const(0), b.const(3), b.const(1)
         inner = b.sub()
-        i = inner.index_param(start)
+        i = inner.index_param(0)
         p = inner.param(VECTOR, "y")
         y = call(inner, f, p)
         after = inner.one("store", y, inner.const(5.0), inner.const(0), index=FIRST)

@@ -99,7 +99,7 @@ class Program:
         init = [self.random.choice(values) for _ in range(3)]
         if kind == 1:
             zero, one = b.const(0), b.const(1)
-            index = inner.index_param(zero)
+            index = inner.index_param(0)
             carried = [inner.param(VECTOR, name) for name in "abd"]
             made = self.ops(inner, [*values[-2:], *carried], 5, depth)
             results = [made[-1], made[-2], self.random.choice(carried)]

@@ -21,7 +21,7 @@ def each_example(
     init = [room(builder, state, r, "empty") for r in due]
     start, step = builder.const(0), builder.const(1)
     inner = builder.sub()
-    example = inner.index_param(start, "example")
+    example = inner.index_param(0, "example")
     params = [inner.param(v.type, r.name) for v, r in zip(init, due, strict=True)]
     scope = dict(state.env)
     for v in free_values(Block((), tuple(ops), tuple(due))):

@@ -215,7 +215,7 @@ def _for_op(m: Machine, node: ast.For, plan: Counted, picking: bool) -> Flow:
     carrying.may_grow = plan.rounds is None or plan.rounds > FEW
 
     def body(b: Any) -> tuple[list[Value], Flow]:
-        index = b.index_param(start, name)
+        index = b.index_param(_least(start, stop, step), name)
         params = carrying.enter(m, b)
         try:
             assign(m, node.target, plan.item(index))
@@ -228,6 +228,16 @@ def _for_op(m: Machine, node: ast.For, plan: Counted, picking: bool) -> Flow:
     results = m.builder.for_(start, stop, step, inits, block, breaks=breaks)
     carrying.finish(m, iter(results), _entered(m, node, plan) if carrying.bound else None)
     return flow
+
+
+def _least(start: Value, stop: Value, step: Value) -> int | None:
+    """What the index is nowhere less than, where that is known."""
+    if not isinstance(step.dim, int):
+        return None
+    first, bound = start.dim, stop.dim
+    if step.dim > 0:
+        return first if isinstance(first, int) else None
+    return bound + 1 if isinstance(bound, int) else None
 
 
 def _carrying(m: Machine, node: ast.For | ast.While, picking: bool) -> Carrying:
