@@ -290,7 +290,7 @@ def wanted(m: Machine, node: ast.AST, change: Change, flow: Flow) -> bool:
             return name in flow and len(flow) > 1
         if not frame.loops or loop is not frame.loops[-1]:
             return False
-        return name in flow and (len(flow) > 1 and (name == "break" or "next" in flow))
+        return name in flow and len(flow) > 1
     return (flagged(key) or key) in live(frame, node, flow)
 
 
