@@ -153,3 +153,24 @@ def made_floats(x, s, q):
 @pytest.mark.parametrize("q", [1, 3])
 def test_operations_that_make_floats_of_whole_numbers_stay(q):
     alike(made_floats, np.array([0.5, 0.25, 1.5]), 0.3, q)
+
+
+def left_where_it_is_certain(x: Any, n: int) -> Any:
+    s = float(n)
+    t = s
+    if s > 2 or n <= 1:
+        if min(2, n) <= 3:
+            return s * 0.5
+        t = s
+    elif n > 1:
+        if x[0] > 0:
+            t -= x[0]
+        else:
+            return s
+    return t + x[1]
+
+
+def test_what_is_never_read_is_not_converted() -> None:
+    for n in (0, 1, 2, 3):
+        alike(left_where_it_is_certain, X, n)
+        alike(left_where_it_is_certain, -X, n)

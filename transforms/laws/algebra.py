@@ -235,6 +235,13 @@ def one_that_sets_the_dtype(site: Site) -> Any:
 
 
 # ----------------------------------------------------------------------------------- casts
+@law("joined", "astype", "asarray", "item")
+def cast_of_nothing(site: Site) -> Any:
+    """A cast of what is undefined, and not read, is neither."""
+    nothing = site.made_by(site.inputs[0], "undef")
+    return None if nothing is None else site.builder.undef(site.type)
+
+
 @law("astype", "asarray")
 def cast_of_same(site: Site) -> Any:
     """A cast to the type it has."""
