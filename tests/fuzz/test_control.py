@@ -4,22 +4,21 @@ modes of derivatives agree. ``make fuzz`` runs many."""
 from __future__ import annotations
 
 import math
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, note, settings
 from hypothesis import given as drawn
+from hypothesis import note
 from hypothesis import strategies as st
 
 import symgrad as sg
 
 from . import checking
 from .control import Control
+from .drawing import many
 
-COUNT = int(os.environ.get("SYMGRAD_FUZZ", "0"))
 X = np.array([0.4, -0.7, 0.9])
 POINTS = ((0.43, 3), (0.9, 1), (-0.2, 4))
 
@@ -30,14 +29,7 @@ def texts(draw: Any) -> str:
     return Control(lambda n: int(draw(st.integers(0, n - 1)))).text()
 
 
-@settings(
-    max_examples=COUNT or 24,
-    derandomize=not COUNT,
-    deadline=None,
-    database=None,
-    phases=(Phase.generate, Phase.shrink) if COUNT else (Phase.generate,),
-    suppress_health_check=list(HealthCheck),
-)
+@many
 @drawn(texts())
 def test_control(tmp_path_factory: Any, text: str) -> None:
     note(text)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import warnings
@@ -13,16 +12,16 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, assume, note, settings
+from hypothesis import assume, note
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from symgrad.errors import ConstantOutputWarning
 
 from . import checking
+from .drawing import COUNT, many
 from .programs import Program
 
-COUNT = int(os.environ.get("SYMGRAD_FUZZ", "0"))
 OUTCOMES: Counter[str] = Counter()
 
 
@@ -40,14 +39,7 @@ def programs(draw: Any) -> tuple[str, str]:
     return Program(below, below(3) == 2, single=order == "single").text(), order
 
 
-@settings(
-    max_examples=COUNT or 24,
-    derandomize=not COUNT,
-    deadline=None,
-    database=None,
-    phases=(Phase.generate, Phase.shrink) if COUNT else (Phase.generate,),
-    suppress_health_check=list(HealthCheck),
-)
+@many
 @drawn(programs())
 def test_programs(program: tuple[str, str]) -> None:
     text, order = program

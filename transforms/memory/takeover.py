@@ -7,8 +7,6 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
-import numpy as np
-
 from ...ir.builder import for_function
 from ...ir.context import Dims
 from ...ir.dims import may_be_one
@@ -16,7 +14,7 @@ from ...ir.order import carried
 from ...ir.types import ArrayType
 from ...ir.values import Block, Function, Op, Value
 from ...ops import TABLE
-from ...ops.rules.loose import is_loose
+from ...ops.rules.loose import NARROW, is_loose
 
 LONG = 8
 LONG_CALL = 3
@@ -158,11 +156,8 @@ class Taste:
 def _may_be_another(value: Value) -> bool:
     """Whether a value may be of another dtype than its type says; what a loop hands on only
     where what numbers meet in it is wider, which has no effect on doubles."""
-    narrow = value.type.dtype in _NARROW  # type: ignore[union-attr]
+    narrow = value.type.dtype in NARROW  # type: ignore[union-attr]
     return is_loose(value, carried=math.inf if narrow else -1)
-
-
-_NARROW = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.complex64))
 
 
 def _augments(op: Op, value: Value) -> bool:

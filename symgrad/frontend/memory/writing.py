@@ -10,20 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ...errors import AliasError
 from ...ir.expr import Expr, f
 from ...ir.indexing import FULL, composed
 from ...ir.types import ArrayType
 from ...ir.values import Value
-from ...ops.rules.loose import is_loose
+from ...ops.rules.loose import NARROW, is_loose
 from ...ops.through import FOLLOWED, Step, at
 from ..machine import Machine
 from ..values import Ref, Selected, Storage, View
 
 STORES = ("store", "add_store")
-NARROW = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.complex64))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+import numpy as np
+
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
+
+NARROW = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.complex64))
+"""Dtypes that a number which is wider than its type says makes wider; doubles stay as they are."""
 
 _NUMBERS = (ArrayType, ScalarType)
 _PASSED_ON = ("elementwise", "moves", "allocates", "cheap")
