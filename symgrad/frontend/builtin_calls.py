@@ -24,6 +24,7 @@ from .attributes import get_attribute
 from .control import folds, raising, ranges
 from .control.conditions import either, negate, truth
 from .control.counting import length
+from .expressions import sliced
 from .inline import call_value
 from .lists import calls as list_calls
 from .lists import written as list_written
@@ -175,7 +176,7 @@ def frozenset_(m: Machine, node: ast.AST, x: Any = ()) -> Any:
 @builtin(slice)
 def slice_(m: Machine, node: ast.AST, *args: Any) -> slice:
     """``slice``."""
-    return slice(*args)
+    return sliced(m, node, args)
 
 
 @builtin(sorted)

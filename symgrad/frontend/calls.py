@@ -215,8 +215,9 @@ def call_static(
             handled = handler(m, node, *args, **kwargs)
         if handled is not NotImplemented:
             return handled
-    if _runs_now(f) and not any_runtime((*args, *kwargs.values())):
-        return _executed(m, node, f, args, kwargs)
+    known = _known(m, f, args, kwargs)
+    if known is not None:
+        return _executed(m, node, f, *known)
     verb = verb_of(f)
     if verb is not None:
         with m.located(node), bound(node, m.span(node), verb, (m, node, *args), kwargs):
@@ -272,7 +273,7 @@ def _for_library(m: Machine, f: Any, x: Any) -> Any:
     return x if f in _TAKE_NONE else certain(m, x)
 
 
-_TAKE_NONE = frozenset({isinstance, bool, print, callable})
+_TAKE_NONE = frozenset({isinstance, bool, print, callable, slice})
 _WRITTEN_BY_USERS = (types.FunctionType, type)
 
 
@@ -421,18 +422,26 @@ def _runs_now(f: Any) -> bool:
     return f in RUN_WHEN_COMPILING or getattr(f, "__module__", None) in _MODULES
 
 
-def _executed(
-    m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def _known(
+    m: Machine, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """The arguments of a function that is run when compiling; None if it is not, or if they
+    are not known then: what is in a container from outside may change from call to call."""
+    if not _runs_now(f) or any_runtime((*args, *kwargs.values())):
+        return None
     try:
-        known = [plain(m, a) for a in args]
-        named = {k: plain(m, v) for k, v in kwargs.items()}
+        return tuple(plain(m, a) for a in args), {k: plain(m, v) for k, v in kwargs.items()}
     except LookupError as error:
         if type(error) is not LookupError:
             raise
-        raise UnsupportedFunctionError(unknown(f), m.span(node)) from None
-    with bound(node, m.span(node), f, tuple(known), named):
-        result = f(*known, **named)
+        return None
+
+
+def _executed(
+    m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    with bound(node, m.span(node), f, args, kwargs):
+        result = f(*args, **kwargs)
     if isinstance(result, np.ndarray) and result.ndim:
         return m.wrap(m.builder.const(result))
     if type(f) is type and getattr(f, "__module__", "") == "itertools":

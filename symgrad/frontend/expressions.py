@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -10,11 +12,11 @@ from .dispatch import EXPRESSIONS, evaluate, expression, held
 from .machine import Machine
 from .names.lookup import assign_name, read_name, suggest
 from .names.scope import nonlocal_names, owner
-from .names.specialise import need
+from .names.specialise import need, specialise
 from .names.static import opened, plain
 from .sources.given import Given
 from .unpacking import spread_items
-from .values import Closure, DictObject, new_dict, new_list, new_set
+from .values import Closure, DictObject, Maybe, new_dict, new_list, new_set
 
 EXPRESSIONS[ast.Name] = read_name
 
@@ -129,4 +131,37 @@ def _slice(m: Machine, node: ast.Slice) -> slice:
     parts = [
         None if p is None else evaluate(m, p) for p in (node.lower, node.upper, node.step)
     ]
-    return slice(*parts)
+    return sliced(m, node, parts)
+
+
+def sliced(m: Machine, node: ast.AST, parts: Sequence[Any]) -> slice:
+    """A slice. Of what is None on some ways only the running code chooses a number in its place,
+    if the arguments do not tell when compiling."""
+    for part in parts:
+        if isinstance(part, Maybe):
+            specialise(m, part.present, by_lengths=True)
+    key = slice(*parts)
+    forward = _direction(m, key.step)
+    if forward is None:
+        return key
+    first, end = (0, sys.maxsize) if forward else (sys.maxsize, -sys.maxsize - 1)
+    start, stop = _bound(m, node, key.start, first), _bound(m, node, key.stop, end)
+    return slice(start, stop, key.step)
+
+
+def _direction(m: Machine, step: Any) -> bool | None:
+    """Whether a slice goes up; None if that is not known when compiling."""
+    try:
+        known = plain(m, step)
+    except LookupError:
+        return None
+    return known is None or bool(known > 0)
+
+
+def _bound(m: Machine, node: ast.AST, x: Any, default: int) -> Any:
+    """A bound of a slice, with a number that does the same where it is None."""
+    from .control.branches import choose
+
+    if not isinstance(x, Maybe):
+        return x
+    return choose(m, node, x.present, lambda: x.value, lambda: default)

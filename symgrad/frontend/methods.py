@@ -67,6 +67,9 @@ def call(
     return _of_static(m, node, receiver, f.name, args, kwargs)
 
 
+_READING = ("copy", "index", "count")
+
+
 def call_list(
     m: Machine, node: ast.AST, xs: ListObject, name: str, *args: Any, **kwargs: Any
 ) -> Any:
@@ -81,7 +84,7 @@ def call_list(
         raise UnsupportedFunctionError(
             f"`.{name}` of {kind} cannot be compiled", m.span(node)
         )
-    if table is not LIST and name != "copy":
+    if table is not LIST and name not in _READING:
         check_owned(m, node, xs)
     with bound(node, m.span(node), table[name], (m, node, xs, *args), kwargs):
         return table[name](m, node, xs, *args, **kwargs)

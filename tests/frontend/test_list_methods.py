@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -213,3 +214,20 @@ def test_only_items_of_lists_and_dicts_can_be_deleted():
 
     with pytest.raises(UnsupportedSyntaxError, match="items of lists and dicts"):
         sg.compile(of_an_array)(X)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda xs: max(xs) - min(xs),
+        lambda xs: (xs.index(0.5), xs.count(2.0)),
+        lambda xs: np.maximum(np.sin(xs), 0.7),
+        lambda xs: math.prod(xs) + math.fsum(xs),
+    ],
+)
+def test_lists_from_outside(read: Any) -> None:
+    xs = [2.0, 0.5, 2.0]
+    compiled = sg.compile(lambda: read(xs))
+    np.testing.assert_array_equal(compiled(), read(xs))
+    xs[:] = [0.25, 3.0, 0.5]
+    np.testing.assert_array_equal(compiled(), read(xs))

@@ -302,6 +302,27 @@ def test_none_is_no_value(use: Any, error: Any) -> None:
             g(X, 9.0)
 
 
+@pytest.mark.parametrize(
+    "some",
+    [
+        lambda x, n: x[: n if n < 0 else None],
+        lambda x, n: x[slice(n if n > 0 else None, None, -1)],
+        lambda x, n: x[:: n if n > 0 else None],
+        lambda x, n: x[: 2 if x[0] > 1.5 else None],
+        lambda x, n: x[2 if x[0] > 1.5 else None :: -1],
+        lambda x, n: x[: 1 if x[0] > 1.5 else None : -1],
+        lambda x, n: x[: len(x) - 2 if len(x) > 2 else None],
+    ],
+)
+def test_bounds_of_slices(some: Any) -> None:
+    compiled = sg.compile(some)
+    for x in (X, 0.5 * X, X[:2]):
+        for n in (-1, 0, 2):
+            np.testing.assert_array_equal(compiled(x, n), some(x, n))
+    slope = sg.grad(lambda x: np.sum(some(x, -1)))(X)
+    np.testing.assert_array_equal(slope, np.isin(X, some(X, -1)).astype(float))
+
+
 def test_nothing_to_differentiate() -> None:
     with pytest.raises(TypeError, match="None"):
         sg.grad(first_above)(X, 9.0)

@@ -60,6 +60,21 @@ def test_conv2d(stride: Any, padding: Any, dilation: Any, groups: int) -> None:
     check_grads(call, (IMAGES, weight))
 
 
+@pytest.mark.parametrize("padding", [0, 2])
+def test_output_padding_by_more_than_the_stride(padding: int) -> None:
+    signals, weight = IMAGES[:, :, 0], WEIGHT[:4, :3, 0]
+
+    def call(x: Any, w: Any) -> Any:
+        return F.conv_transpose1d(x, w, None, 1, padding, 2, dilation=3)
+
+    whole = np.zeros((2, 3, 5 + 3 + 2))
+    for k in range(2):
+        whole[:, :, 3 * k : 3 * k + 5] += np.einsum("ncl,co->nol", signals, weight[..., k])
+    expected = whole[:, :, padding : 10 - padding]
+    np.testing.assert_allclose(call(signals, weight), expected, atol=1e-13)
+    check_grads(call, (signals, weight))
+
+
 def test_conv2d_keeps_float32() -> None:
     x, w, b = (a.astype(np.float32) for a in (IMAGES, WEIGHT, BIAS))
 

@@ -135,6 +135,25 @@ def _transposed_size(
     )
 
 
+def _with_more_rows(
+    x: Array,
+    weight: Array,
+    stride: Any,
+    padding: Any,
+    more: Any,
+    dilation: Any,
+    groups: Any,
+) -> Array:
+    """conv_transpose2d whose result is so large that more windows would fit than ``x`` has
+    entries: ``conv2d`` of it has another size than ``x``, so the rest comes afterwards."""
+    none = (0, 0)
+    size = _transposed_size(x, weight, stride, none, none, dilation)
+    out = extend.conv_transpose2d(x, weight, size, stride, none, dilation, groups)
+    out = np.pad(out, ((0, 0), (0, 0), (0, more[0]), (0, more[1])))
+    top, left = padding
+    return out[:, :, top : out.shape[2] - top, left : out.shape[3] - left]
+
+
 def conv_transpose2d(
     x: Array,
     weight: Array,
@@ -182,8 +201,11 @@ def conv_transpose2d(
             raise ValueError(
                 f"output_padding {more} must be smaller than stride {step} or dilation {spread}"
             )
-    size = _transposed_size(x, weight, step, around, more, spread)
-    out = extend.conv_transpose2d(x, weight, size, step, around, spread, groups)
+    if more[0] >= step[0] or more[1] >= step[1]:
+        out = _with_more_rows(x, weight, step, around, more, spread, groups)
+    else:
+        size = _transposed_size(x, weight, step, around, more, spread)
+        out = extend.conv_transpose2d(x, weight, size, step, around, spread, groups)
     return out if bias is None else out + np.expand_dims(bias, (1, 2))
 
 
