@@ -249,7 +249,7 @@ def _transposed(
     scope: Env = {**env, **dict(zip(block.params, (*args, *points), strict=True))}
     wanted = [block.results[k] for k in seeds]
     active = active_values(block, linear, wanted)
-    begin(builder, block)
+    begin(builder, block, active)
     steps = sweep(builder, block.ops, scope, active, role)
     adjoints = Adjoints(builder, scope, active)
     for k, g in seeds.items():

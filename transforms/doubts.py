@@ -15,13 +15,14 @@ from ..ir.values import Block, Op, Value
 from ..ops.guards import WRITTEN
 from ..ops.rules.masked import whole_mask
 from .choices import candidates, chooses, may_hide_nan, numbers_of, reached, ways
+from .leaving import left_at_once
 
 
-def begin(builder: Builder, block: Block) -> None:
+def begin(builder: Builder, block: Block, active: set[Value]) -> None:
     """Before reverse mode goes through ``block``: note what leads into a choice."""
     if builder.doubts is None:
         builder.doubts = Doubts()
-    builder.doubts.learn(block)
+    builder.doubts.learn(block, left_at_once(block, active))
 
 
 class Doubts:
@@ -45,9 +46,13 @@ class Doubts:
         self.sums: set[Value] = set()
         self.known: dict[Value, bool] = {}
 
-    def learn(self, block: Block) -> None:
-        """Take in the choices of one more block."""
-        choices = [op for op in block.walk() if op.role != "jacobian" and chooses(op)]
+    def learn(self, block: Block, spared: set[Op]) -> None:
+        """Take in the choices of one more block, but for those that are ``spared``."""
+        choices = [
+            op
+            for op in block.walk()
+            if op.role != "jacobian" and chooses(op) and op not in spared
+        ]
         if choices:
             passing = [way for op in block.walk() for way in ways(op)]
             back = [(target, source) for source, target in passing]

@@ -140,7 +140,7 @@ class _Expansion:
         wanted = tuple(body.params[i] for i in op.attrs["wrt"])
         active = active_values(body, wanted, body.results[: op.attrs["outs"]])
         inner: Env = dict(zip(body.params, (env.get(v, v) for v in op.inputs), strict=True))
-        begin(builder, body)
+        begin(builder, body, active)
         steps = sweep(builder, body.ops, inner, active, "backward")
         token = op.results[-1]
         self.swept[token] = _Swept(body, wanted, active, inner, steps)

@@ -127,16 +127,11 @@ def round_number(inner: Builder, counter: Counter, index: Value) -> Value:
     return inner.one("floor_divide", distance, counter.step)
 
 
-def counter_while(
-    builder: Builder,
-    inner: Builder,
-    op: Op,
-    inputs: Sequence[Value],
-    params: Sequence[Value],
-) -> Counter:
-    """The counter of a ``while``: the user's own where there is one."""
+def counter_while(builder: Builder, inner: Builder, op: Op, *, whole: bool) -> Counter:
+    """The counter of a ``while``: the user's own where there is one that counts all rounds, and
+    these are ``whole``."""
     counter = Counter(fixed=False, direct=False)
-    counter.carried = _own_counter(op)
+    counter.carried = _own_counter(op) if whole else None
     if counter.carried is None:
         _count(builder, inner, counter)
     return counter
@@ -157,7 +152,12 @@ def _own_counter(op: Op) -> int | None:
 def _count(builder: Builder, inner: Builder, counter: Counter) -> None:
     counter.init = [builder.const(0)]
     counter.params = [inner.param(INT, "trips")]
+    end = len(inner.ops)
     counter.nexts = [inner.op("add", counter.params[0], inner.const(1), hint="trips")]
+    made = inner.ops[end:]
+    for op in made:
+        op.span = None
+    inner.ops[:] = [*made, *inner.ops[:end]]
 
 
 def backward_range(builder: Builder, counter: Counter) -> tuple[Value, Value, Value]:

@@ -50,7 +50,7 @@ def reverse(
     wanted = [block.params[i] for i in wrt]
     active = active_values(block, wanted, block.results[:1])
     env: Env = dict(zip(block.params, args, strict=True))
-    begin(builder, block)
+    begin(builder, block, active)
     steps = sweep(builder, block.ops, env, active, role)
     results = [env.get(r, r) for r in block.results]
     builder.role = role

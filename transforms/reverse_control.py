@@ -14,6 +14,7 @@ from ..ops.masks import pass_mask
 from .adjoints import Adjoints
 from .checkpoint import augment_checkpoint
 from .custom import augment_custom_jvp, augment_custom_vjp
+from .leaving import closed, rounds
 from .loops import Counter, backward_range, counter_for, counter_while
 from .reverse import Pullback, Step, pull, sweep
 from .revolve import augment_with_budget
@@ -229,28 +230,50 @@ def _augment_loop(
         inner.bind(new)
         params.append(new)
         scope[p] = new
-    steps = sweep(inner, region.ops, scope, active, role)
+    found = rounds(op, active)
+    builders = [inner]
+    steps = sweep(inner, found.pieces[0], scope, active, role)
+    for piece in found.pieces[1:]:
+        builders.append(builders[-1].sub())
+        steps += sweep(builders[-1], piece, scope, active, role)
     carried = region.params[1:] if has_index else region.params
     moving = tuple(
         k for k, (p, r) in enumerate(zip(carried, op.results, strict=True))
         if p in active or r in active
     )  # fmt: skip
     outer = tuple(v for v in free_values(region) if v in active)
-    template = _loop_template(inner, op, scope, steps, moving, outer, active, role)
+    last = builders[-1]
+    nexts = found.results[1:] if op.attrs["breaks"] else found.results
+    template = _loop_template(last, op, nexts, scope, steps, moving, outer, active, role)
     index = params[0] if has_index else None
-    needs = plan([template], inner, params, index, loop=True)
+    needs = plan([template], _together(builders), params, index, loop=True)
     inputs = tuple(env.get(v, v) for v in op.inputs)
-    make = counter_for if has_index else counter_while
-    counter = make(builder, inner, op, inputs, params)
-    stacks = make_stacks(builder, inner, needs.kept, counter, template)
-    emit_loop(builder, op, env, inner, scope, params, inputs, counter, stacks)
+    if has_index:
+        counter = counter_for(builder, last, op, inputs, params)
+    else:
+        counter = counter_while(builder, last, op, whole=found.whole)
+    stacks = make_stacks(builder, last, needs.kept, counter, template)
+    before, after = [*counter.params, *stacks.params], [*counter.nexts, *stacks.nexts]
+    results = closed(found, builders, scope, before, after)
+    body = inner.block([*params, *before], results)
+    emit_loop(builder, op, env, body, inputs, counter, stacks)
     loop = _Loop(op, index, counter, template, needs, stacks, moving, outer, role)
     return lambda adjoints: _pull_loop(adjoints, loop)
+
+
+def _together(builders: Sequence[Builder]) -> Builder:
+    """What has been built one in the other, as one builder."""
+    if len(builders) == 1:
+        return builders[0]
+    flat = builders[-1].sub()
+    flat.ops = [op for builder in builders for op in builder.ops]
+    return flat
 
 
 def _loop_template(
     forward: Builder,
     op: Op,
+    nexts: Sequence[Value],
     scope: Env,
     steps: Sequence[Step],
     moving: Sequence[int],
@@ -262,7 +285,6 @@ def _loop_template(
     the carried values and of outer values."""
     region = op.regions[-1]
     carried = region.params[1:] if op.name == "for" else region.params
-    nexts = region.results[1:] if op.attrs["breaks"] else region.results
     inner = forward.sub()
     inner.role = role
     adjoints = Adjoints(inner, scope, active)

@@ -131,10 +131,13 @@ def _counted(b: Builder, op: Op, env: Env, inputs: Sequence[Value]) -> Counter:
     for o in op.regions[-1].ops:
         inner.span, inner.role = o.span, o.role
         scope.update(zip(o.results, copy_op(inner, o, scope), strict=True))
-    make = counter_for if op.name == "for" else counter_while
-    counter = make(b, inner, op, inputs, params)
-    nothing = Stacks((), counter)
-    emit_loop(b, op, env, inner, scope, params, tuple(inputs), counter, nothing)
+    if op.name == "for":
+        counter = counter_for(b, inner, op, inputs, params)
+    else:
+        counter = counter_while(b, inner, op, whole=True)
+    results = (scope.get(r, r) for r in op.regions[-1].results)
+    body = inner.block([*params, *counter.params], [*results, *counter.nexts])
+    emit_loop(b, op, env, body, tuple(inputs), counter, Stacks((), counter))
     return counter
 
 

@@ -193,10 +193,11 @@ def _fill(
     result.name = param.name
     added = inner.ops[end:]
     del inner.ops[end:]
-    place = 0 if value.op is None else inner.ops.index(value.op) + 1
+    made = value.op if value.op in inner.ops else None
+    place = 0 if made is None else inner.ops.index(made) + 1
     for op in added:
         op.role = ""
-        op.span = value.op.span if value.op is not None else op.span
+        op.span = None if made is None else made.span
     inner.ops[place:place] = added
     return result  # type: ignore[no-any-return]
 
@@ -210,19 +211,14 @@ def emit_loop(
     builder: Builder,
     op: Op,
     env: Env,
-    inner: Builder,
-    scope: Env,
-    params: list[Value],
+    body: Block,
     inputs: tuple[Value, ...],
     counter: Counter,
     stacks: Stacks,
 ) -> None:
     """The forward loop, with counter and stacks as further carried values."""
-    region = op.regions[-1]
-    results = [scope.get(r, r) for r in region.results]
     extra_init = [*counter.init, *stacks.init]
     extra_params = [*counter.params, *stacks.params]
-    body = inner.block([*params, *extra_params], [*results, *counter.nexts, *stacks.nexts])
     breaks = bool(op.attrs["breaks"])
     if op.name == "for":
         start, stop, step, *init = inputs

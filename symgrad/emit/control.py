@@ -22,7 +22,8 @@ class Blocks:
     """Writes blocks with a ``Writer``."""
 
     __slots__ = (
-        "_finishers", "_open", "_read", "depth", "replaced", "used", "writer",
+        "_finishers", "_open", "_read", "depth", "heads", "replaced", "turned", "used",
+        "writer",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, block: Block) -> None:
@@ -32,6 +33,8 @@ class Blocks:
         self._read = {writer.variables.root(v) for v in self.used}
         self.depth = 1
         self.replaced: set[Op] = set()
+        self.turned: set[ast.stmt] = set()
+        self.heads: set[ast.stmt] = set()
         self._finishers: dict[int, str] = {}
 
     def body(self, block: Block, skip: Op | None = None) -> list[ast.stmt]:
@@ -161,9 +164,11 @@ class Blocks:
     ) -> list[ast.stmt]:
         if not then and not orelse:
             return []
-        if not then:
-            test, then, orelse = negated(test), orelse, []
-        return self._finish([ast.If(test, then, orelse)], op)
+        if then:
+            return self._finish([ast.If(test, then, orelse)], op)
+        turned = ast.If(negated(test, whole=_is_of_integers(op.inputs[0])), orelse, [])
+        self.turned.add(turned)
+        return self._finish([turned], op)
 
     # -- loops --------------------------------------------------------------------------
     def _for(self, op: Op) -> list[ast.stmt]:
@@ -209,6 +214,7 @@ class Blocks:
         always = isinstance(test, ast.Constant) and test.value is True
         if first and not always:
             leave = ast.If(negated(test), self._finish([ast.Break()], op, quiet=True), [])
+            self.heads.add(leave)
             first += self._finish([leave], op, quiet=True)
             test = ast.Constant(True)
         body = first + self._loop_body(op)
@@ -236,9 +242,12 @@ class Blocks:
         ``if`` at the end, each of its branches moves the carried values and leaves itself."""
         last = block.ops[-1] if block.ops else None
         if last is None or last.name != "if" or stop.op is not last:
-            result = self.body(block)
-            result += self.moves(list(zip(targets, following, strict=True)), op)
-            return result + self._leave(stop, op)
+            pairs = list(zip(targets, following, strict=True))
+            if stop.is_constant and stop.constant:  # there is no next round
+                pairs = [
+                    m for m, r in zip(pairs, op.results, strict=True) if r in self.used
+                ]
+            return self.body(block) + self.moves(pairs, op) + self._leave(stop, op)
         result = self.body(block, skip=last)
         parts = []
         self.depth += 1
@@ -273,6 +282,14 @@ def _flag(then: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
         ) if a == b:
             return a
     return None
+
+
+def _is_of_integers(test: Value) -> bool:
+    """Whether a test compares whole numbers, so that its contrary is a comparison, too."""
+    types = [v.type for v in test.op.inputs] if test.op is not None else []
+    return bool(types) and all(
+        isinstance(t, ScalarType) and t.dtype.kind == "i" for t in types
+    )
 
 
 def _leaves(statements: list[ast.stmt]) -> bool:

@@ -17,13 +17,15 @@ from ..ir.order import Order
 from ..ir.tree import Node, Tree, leaves, shared
 from ..ir.values import Argument, Function, Value
 from .control import Blocks
-from .errstates import wrapped
+from .errstates import states_of, wrapped
+from .exits import Exits
 from .inline import LINE, Inliner
 from .layout import LONG_DERIVATIVE, Page
 from .linemap import LineMap
 from .liveness import Liveness
 from .memory import Memory
 from .names import Names
+from .rounds import Rounds
 from .statements import Origin, Writer
 from .variables import Variables
 from .zero_rank import sources
@@ -113,7 +115,29 @@ class Emission:
         last = function.block.ops[-1] if function.block.ops else None
         role = last.role if last is not None else ""
         body += self.writer.finish(ending, Origin(None, role, quiet=True), 1)
+        body = self._tidied(body, blocks)
         return wrapped(body, self.writer.origins) or [ast.Pass()]
+
+    def _tidied(self, body: list[ast.stmt], blocks: Blocks) -> list[ast.stmt]:
+        """The statements with loops and functions left where a person would leave them."""
+        function, variables, origins = (
+            self.function,
+            self.writer.variables,
+            self.writer.origins,
+        )
+        if not any(isinstance(node, ast.If | ast.For | ast.While) for node in body):
+            return body
+        if any(states_of(origin.span) for origin in origins.values()):
+            return body
+        own = frozenset(variables.nameless)
+        body = Rounds(own, blocks.turned, blocks.heads, origins).tidy(body)
+        given = {
+            variables.name_of(v)
+            for v in function.block.results
+            if not v.name and v in self.live.segments
+        }
+        straight = not any(origin.role for origin in origins.values())
+        return Exits(own, own | given, blocks.turned, origins).tidy(body, returns=straight)
 
     def _unpacking(self) -> list[ast.stmt]:
         """``w = params["w"]`` for each part of an argument that is used."""

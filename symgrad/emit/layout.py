@@ -70,6 +70,9 @@ class Page:
         elif isinstance(node, ast.For | ast.While | ast.With):
             self.add(text or header(node), depth, span)
             self.statements(node.body, depth + 1)
+            if not isinstance(node, ast.With) and node.orelse:
+                self.add("else:", depth, span)
+                self.statements(node.orelse, depth + 1)
         elif isinstance(node, ast.Try):
             self._try(node, depth)
         elif isinstance(node, ast.Return):

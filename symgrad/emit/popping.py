@@ -7,7 +7,7 @@ arrays are popped all the same: each array is let go as soon as it has been used
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from ..ir.order import carried
 from ..ir.types import ArrayType, ScalarType
@@ -57,35 +57,51 @@ def _reads(block: Block, value: Value) -> int:
 
 
 def _has_an_entry_a_round(saved: Value, bounds: Bounds) -> bool:
-    """Whether a list was filled by a loop with as many rounds as ``bounds`` have."""
+    """Whether a list was filled by a loop with as many rounds as ``bounds`` have, or in as many of
+    its rounds."""
     loop = saved.op
-    if loop is None or loop.name not in ("for", "while") or loop.attrs["breaks"]:
+    if loop is None or loop.name not in ("for", "while"):
         return False
-    init, *params, following, _ = carried(loop)[loop.results.index(saved)]
-    push = following.op
-    filled = (
-        init.op is not None
-        and init.op.name == "list_new"
-        and push is not None
-        and push.name == "list_push"
-        and push.inputs[0] is params[-1]
-        and push in loop.regions[-1].ops
-    )
-    return filled and _as_often(loop, bounds)
+    column = carried(loop)[loop.results.index(saved)]
+    init, param = column[0], column[-3]
+    found = _changed(loop, column)
+    if found is None or init.op is None or init.op.name != "list_new":
+        return False
+    push, block = found
+    filled = push.name == "list_push" and push.inputs[0] is param
+    return filled and _as_often(loop, block, bounds)
 
 
-def _as_often(loop: Op, bounds: Bounds) -> bool:
-    """Whether ``range(*bounds)`` has as many entries as the loop makes rounds."""
+def _changed(loop: Op, column: Sequence[Value]) -> tuple[Op, Block] | None:
+    """The op that makes a carried value in those rounds that do not hand it on as it is, and
+    the block that it stands in; None if that is not a single one."""
+    *_, param, value, _ = column
+    block = loop.regions[-1]
+    while value.op is not None and value.op in block.ops:
+        if value.op.name != "if":
+            return value.op, block
+        place = value.op.results.index(value)
+        sides = [r for r in value.op.regions if r.results[place] is not param]
+        if len(sides) != 1:
+            return None
+        [block] = sides
+        value = block.results[place]
+    return None
+
+
+def _as_often(loop: Op, block: Block, bounds: Bounds) -> bool:
+    """Whether ``range(*bounds)`` has as many entries as ``block`` of the loop is run."""
     count = _count(bounds)
     if count is None:
         return False
-    if loop.name == "for":
+    if loop.name == "for" and not loop.attrs["breaks"]:
         other = _count(loop.inputs[:3])
-        return other is not None and _equal(count, other)
-    return any(
-        result is count and _is(init, 0) and _adds_one(following, params[-1])
-        for init, *params, following, result in carried(loop)
-    )
+        return block is loop.regions[-1] and other is not None and _equal(count, other)
+    for column in carried(loop):
+        if column[-1] is count and _is(column[0], 0):
+            made = _changed(loop, column)
+            return made is not None and made[1] is block and _adds_one(made[0], column[-3])
+    return False
 
 
 def _count(bounds: Bounds) -> Value | None:
@@ -99,9 +115,8 @@ def _count(bounds: Bounds) -> Value | None:
     return down.inputs[0] if _is(down.inputs[1], 1) else None
 
 
-def _adds_one(value: Value, to: Value) -> bool:
-    op = value.op
-    if op is None or op.name != "add":
+def _adds_one(op: Op, to: Value) -> bool:
+    if op.name != "add":
         return False
     a, b = op.inputs
     return (a is to and _is(b, 1)) or (b is to and _is(a, 1))

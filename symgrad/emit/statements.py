@@ -125,7 +125,14 @@ class Writer:
         if counted is not None:
             return [counted]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets)
-        return [ast.Assign([target], self._built(op, inputs))]
+        made = self._built(op, inputs)
+        if (
+            isinstance(made, ast.Name)
+            and isinstance(target, ast.Name)
+            and made.id == target.id
+        ):
+            return []
+        return [ast.Assign([target], made)]
 
     def _built(self, op: Op, inputs: list[ast.expr]) -> ast.expr:
         """The op's expression; one entry of an array is a number, not a view of the entry."""
@@ -269,11 +276,24 @@ def _reveal(node: ast.stmt, hidden: frozenset[str]) -> None:
                 call.func = dotted("builtins", name)
 
 
-def negated(test: ast.expr) -> ast.expr:
-    """``not test``."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return test.operand
+def negated(test: ast.expr, *, whole: bool = False) -> ast.expr:
+    """``not test``; of ``whole`` numbers, one is less than another or not."""
+    match test:
+        case ast.UnaryOp(ast.Not(), operand):
+            return operand
+        case ast.Compare(left, [op], right) if type(op) in (OPPOSITE if whole else UNEQUAL):
+            return ast.Compare(left, [OPPOSITE[type(op)]()], right)
     return ast.UnaryOp(ast.Not(), test)
+
+
+UNEQUAL: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    **UNEQUAL,
+    ast.Lt: ast.GtE,
+    ast.GtE: ast.Lt,
+    ast.Gt: ast.LtE,
+    ast.LtE: ast.Gt,
+}
 
 
 def _children(node: ast.AST, top: bool = True) -> Any:

@@ -32,6 +32,7 @@ class Variables:
         "_segments",
         "live",
         "memory",
+        "nameless",
         "values",
     )
 
@@ -48,6 +49,7 @@ class Variables:
         self._in_place(function.block)
         self._control(function.block)
         self._free = names
+        self.nameless: set[str] = set()
         self._names: dict[Value, str] = {}
         for param in function.params:
             self._names[self.root(param)] = param.name
@@ -184,6 +186,11 @@ class Variables:
         hint = self._hint[self.root(value)] if value in self._hint else value.name
         if hint:
             return self._free.new(hint)
+        name = self._telling(value)
+        self.nameless.add(name)
+        return name
+
+    def _telling(self, value: Value) -> str:
         op = self._made_by(value)
         if op is None or op.regions or isinstance(op.kind.emit, ast.BinOp | ast.UnaryOp):
             return self._free.temporary(self._hint.values())

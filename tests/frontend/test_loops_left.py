@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import symgrad as sg
@@ -81,3 +82,54 @@ def test_like_python(f):
         for s in (0.9, 0.5, 0.2):
             assert compiled(s, n) == f(s, n), (s, n)
     check_grads(f, (0.5, 1), order=1)
+
+
+def before_anything(x, n):
+    total = 0.0
+    for v in x:
+        root = np.sqrt(v)
+        if root < 0.5:
+            break
+        total += root * n
+    else:
+        total *= 2
+    return total
+
+
+def after_inner_rounds(x, n):
+    total, k = x[0] * 0, 0
+    while True:
+        part = x[k] * 0
+        for j in range(n):
+            part += x[j] ** 2
+        if k >= n:
+            break
+        k += 1
+        total += part * np.sqrt(x[k])
+    return total
+
+
+def by_either_test(x, n):
+    y = x[0]
+    for i in range(len(x)):
+        if i > n:
+            break
+        z = y * x[i]
+        if z < 0.1:
+            break
+        y = z + x[i]
+    return y
+
+
+@pytest.mark.parametrize("f", [before_anything, after_inner_rounds, by_either_test])
+def test_a_round_left_at_once_has_no_part_in_gradients(f):
+    """Not even where what it has computed until then has an infinite slope."""
+    x = np.array([0.9, 0.6, 0.7, 0.0])
+    slope = sg.value_and_grad(f)
+    for n in (1, 2):
+        value, g_x = slope(x, n)
+        assert value == f(x, n)
+        moved = [f(x + step, n) - f(x - step, n) for step in 1e-6 * np.eye(3, 4)]
+        np.testing.assert_allclose(g_x, [*np.divide(moved, 2e-6), 0.0], rtol=1e-7)
+    value, g_x = slope(x.astype("float32"), 2)
+    assert (value.dtype, g_x.dtype) == ("float32", "float32")

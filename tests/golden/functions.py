@@ -1,6 +1,6 @@
 """The functions whose generated code is kept. Append only: the code quotes line numbers."""
 
-# ruff: noqa: B007
+# ruff: noqa: B007, RET507
 from __future__ import annotations
 
 import math
@@ -176,3 +176,55 @@ def descend(x0, steps):
 
 def curvature(x):
     return sg.grad(sg.grad(lambda t: math.sin(t) * t))(x)
+
+
+def skipped(x, limit):
+    total = 0.0
+    for v in x:
+        if v < 0.2:
+            continue
+        elif v > 1:
+            continue
+        if total > limit:
+            break
+        total += math.sqrt(v)
+    return total
+
+
+def square_root(a, tol):
+    x = a
+    while True:
+        new = 0.5 * (x + a / x)
+        if abs(new - x) < tol:
+            break
+        x = new
+    return x
+
+
+def cube_root(a, tol):
+    x = a
+    for _ in range(50):
+        f = x**3 - a
+        if abs(f) < tol:
+            break
+        x = x - f / (3 * x * x)
+    else:
+        raise RuntimeError("it does not converge")
+    return x
+
+
+def row_above(a, limit):
+    for i in range(a.shape[0]):
+        total = 0.0
+        for j in range(a.shape[1]):
+            total += a[i, j]
+            if total > limit:
+                return total * i
+    return -1.0
+
+
+def stepped(x, limit):
+    i = 0
+    while i < len(x) and x[i] < limit:
+        i += 1
+    return x[i] * 3 if i < len(x) else 0.0

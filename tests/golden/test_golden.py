@@ -61,6 +61,11 @@ CASES: dict[str, tuple[str, Any, tuple[Any, ...]]] = {
     "prefix_products": ("grad", 0, (array(5),)),
     "descend": ("grad", 0, (array(4), 5)),
     "curvature": ("compile", None, (0.7,)),
+    "skipped": ("value_and_grad", 0, (array(6), 1.5)),
+    "square_root": ("value_and_grad", 0, (2.0, 1e-9)),
+    "cube_root": ("value_and_grad", 0, (2.0, 1e-9)),
+    "row_above": ("compile", None, (array(3, 4), 1.5)),
+    "stepped": ("compile", None, (array(5), 0.9)),
 }
 
 
@@ -84,7 +89,7 @@ def test_same_text_again(name: str) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name != "curvature"])
+@pytest.mark.parametrize("name", [name for name in CASES if CASES[name][0] != "compile"])
 def test_numbers(name: str) -> None:
     """The gradient along a direction against a central difference."""
     transform, argnums, args = CASES[name]

@@ -92,13 +92,15 @@ def if_with_rest(
         return nones.behind(m, node.test, outcome, run, before)
 
     then = lower_side(m, side(node.body, True))
-    orelse = lower_side(m, side(node.orelse, False))
-    left = rest
-    if rest and most and _escapes(then.flow) != _escapes(orelse.flow):
-        goes_on = orelse if _escapes(then.flow) else then
-        if goes_on.flow == NEXT:
-            left = _extend_side(m, goes_on, rest, most - 1)
-            last = rest[len(rest) - len(left) - 1]
+    if rest and most and _escapes(then.flow):
+        onward = partial(_onward, m, node.orelse, rest, most - 1)
+        orelse, left = _lower_piece(m, nones.behind(m, node.test, False, onward, before))
+    else:
+        orelse, left = lower_side(m, side(node.orelse, False)), rest
+        if rest and most and _escapes(orelse.flow) and then.flow == NEXT:
+            left = _extend_side(m, then, rest, most - 1)
+    if len(left) < len(rest):
+        last = rest[len(rest) - len(left) - 1]
     m.builder.span = m.span(node)
     return join_sides(m, last, test, then, orelse), left
 
@@ -125,14 +127,31 @@ def lower_stretch(
     m: Machine, body: Sequence[ast.stmt], most: int
 ) -> tuple[Side, Sequence[ast.stmt]]:
     """Lower a branch as far as it goes; also what is left of it."""
+    return _lower_piece(m, partial(flows.stretch, m, body, most))
+
+
+def _lower_piece(
+    m: Machine, body: Callable[[], flows.Stretch]
+) -> tuple[Side, Sequence[ast.stmt]]:
     left: Sequence[ast.stmt] = ()
 
     def run() -> Flow:
         nonlocal left
-        flow, left = flows.stretch(m, body, most)
+        flow, left = body()
         return flow
 
     return lower_side(m, run), left
+
+
+def _onward(
+    m: Machine, body: Sequence[ast.stmt], rest: Sequence[ast.stmt], most: int
+) -> flows.Stretch:
+    """A branch, and behind it what follows both, where the other one leaves the block: of the
+    rest, that is, which may be left."""
+    flow, left = flows.stretch(m, [*body, *rest], most)
+    while len(left) > len(rest):
+        flow, left = flows.guarded(m, left, flow, 1)
+    return flow, left
 
 
 def _extend_side(

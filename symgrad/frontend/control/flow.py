@@ -29,7 +29,7 @@ Stretch = tuple[Flow, Sequence[ast.stmt]]
 
 def run(m: Machine, body: Sequence[ast.stmt]) -> Flow:
     """Lower statements in order."""
-    return in_pieces(m, partial(stretch, m, body), partial(_guarded, m))
+    return in_pieces(m, partial(stretch, m, body), partial(guarded, m))
 
 
 def in_pieces(
@@ -95,7 +95,7 @@ def _statement(
         return None
     if "next" not in flow or not rest:
         return flow, ()
-    return _guarded(m, rest, flow, most) if most else (flow, rest)
+    return guarded(m, rest, flow, most) if most else (flow, rest)
 
 
 def _tried(m: Machine, flow: Flow) -> Flow:
@@ -191,7 +191,7 @@ def where_run(m: Machine, body: Callable[[], Flow]) -> Flow:
         return frozenset()
 
 
-def _guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow, most: int) -> Stretch:
+def guarded(m: Machine, rest: Sequence[ast.stmt], flow: Flow, most: int) -> Stretch:
     """Lower ``rest`` for the case that nothing before it has left the block."""
     gone = escaped(m, flow)
     leaving = flow - NEXT
