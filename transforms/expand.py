@@ -26,6 +26,7 @@ from .cse import cse
 from .custom import plain_block
 from .dce import dce
 from .doubts import begin
+from .first_mask import first_mask
 from .fold import fold
 from .forward import forward
 from .reverse import Step, pull, reverse, sweep
@@ -56,7 +57,8 @@ def _without_marker(builder: Builder, op: Op, env: Env) -> list[Value] | None:
     if op.name in ("tap_gradient", "bend"):
         return [env.get(v, v) for v in passed(op)]
     if op.name in WRITTEN:
-        inputs = (Expr(builder, env.get(v, v)) for v in op.inputs)
+        sources = (op.inputs[0], first_mask(op)) if op.name == "counted" else op.inputs
+        inputs = (Expr(builder, env.get(v, v)) for v in sources)
         return [WRITTEN[op.name](*inputs).value]
     if op.kind.has("marker") and not op.regions:
         return [env.get(op.inputs[0], op.inputs[0])]

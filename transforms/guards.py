@@ -34,8 +34,7 @@ def guarded(builder: Builder, op: Op, sources: Sequence[Value], given: Any) -> A
     by_rule = op.kind.has("elementwise") or "keepdims" in op.attrs
     if by_rule and all(s.sure for s in found) and whole_mask(given) is not None:
         return given
-    clean = [s.g.value for s in found]
-    if finite(given, chosen=any(s.chosen for s in found), clean=clean):
+    if _is_finite(given, found):
         return given
     live = reduce(f.logical_or, [_counting(op, s, given) for s in found])
     soft = any(s.soft is not None for s in found)
@@ -51,14 +50,23 @@ def scaled(builder: Builder, op: Op, moved: Sequence[bool]) -> Value:
     if not op.kind.has("scales") or not (moved[0] or op.kind.has("commutative")):
         return result
     found = suspects(builder, sources)
-    given, clean = Expr(builder, result), [s.g.value for s in found]
-    if not found or finite(given, chosen=any(s.chosen for s in found), clean=clean):
+    given = Expr(builder, result)
+    if not found or _is_finite(given, found):
         return result
     live = reduce(f.logical_and, [s.live for s in found])
     soft = any(s.soft is not None for s in found)
     given = f.dropped(given, live) if soft else f.counted(given, live)
     builder.doubts.note(given.value, [result])
     return given.value  # type: ignore[no-any-return]
+
+
+def _is_finite(given: Expr, found: Sequence[Suspect]) -> bool:
+    """Whether what was made of adjoints is finite where they are zero. Where ``maximum`` and its
+    like have made the zeros, what the program reads and computes shows in its results."""
+    chosen = any(s.chosen for s in found)
+    sure = all(s.sure for s in found)
+    clean = [s.g.value for s in found]
+    return finite(given, chosen=chosen, clean=clean, read=not (chosen or sure))
 
 
 def _is_dropped(given: Expr) -> bool:

@@ -16,7 +16,7 @@ from ..errors import InternalError
 from ..ir.builder import Builder
 from ..ir.dims import Dimension, symbols
 from ..ir.rewrite import Env, copy_op, rewrite_ops
-from ..ir.types import ArrayType, Type
+from ..ir.types import ArrayType, ScalarType, Type
 from ..ir.values import Block, Op, Value
 from .licm import never_raises
 
@@ -58,7 +58,9 @@ def plan(
     kept: dict[Value, None] = {}
     again: dict[Op, None] = {}
     at_hand = {index} if index is not None else set()
-    lasting = _lasting(forward, inside) if loop else set()
+    lasting = (
+        _lasting(forward, inside) | _counted(forward, inside, index) if loop else set()
+    )
     for value in sorted(needed, key=order.__getitem__):
         chain: dict[Op, None] = {}
         at_hand_now = at_hand | kept.keys()
@@ -142,12 +144,27 @@ def _lasting(forward: Builder, inside: set[Value]) -> set[Op]:
     """Ops that give the same in each round."""
     found: set[Op] = set()
     for op in forward.ops:
-        fixed = op.regions or not never_raises(op)
+        fixed = op.regions or not (never_raises(op) or _on_numbers(op))
         if fixed or any(map(op.kind.has, ("effect", "random", "store", "shares", "list"))):
             continue
         if all(v not in inside or v.op in found for v in op.inputs):
             found.add(op)
     return found
+
+
+def _counted(forward: Builder, inside: set[Value], index: Value | None) -> set[Op]:
+    """Ops on numbers that know nothing of a round but its index."""
+    found: set[Op] = set()
+    for op in forward.ops:
+        known = all(v not in inside or v is index or v.op in found for v in op.inputs)
+        if known and _on_numbers(op):
+            found.add(op)
+    return found
+
+
+def _on_numbers(op: Op) -> bool:
+    numbers = all(isinstance(v.type, ScalarType) for v in (*op.inputs, *op.results))
+    return numbers and not op.regions and op.kind.has("elementwise")
 
 
 def buildable_length(builder: Builder, d: Dimension) -> bool:

@@ -25,6 +25,7 @@ def finite(
     chosen: bool = False,
     beyond: Collection[Value] | None = None,
     clean: Collection[Value] = (),
+    read: bool = False,
 ) -> bool:
     """Whether an entry can be infinite or nan only if much else is, too.
 
@@ -39,10 +40,11 @@ def finite(
             on as well: mixing these along some axes may leave a nan in what the mask clears.
         clean: adjoints that ``x`` was made of and that are zero in what the mask clears; made of
             values that the mask is put on as well, as for ``beyond``.
+        read: whether to trust what was not computed here, also entry by entry.
     """
     strict = beyond is not None or bool(clean)
     walk = _Walk(x.type, chosen, x.builder.mixed, strict)
-    walk.beyond = beyond or ()
+    walk.beyond, walk.read = beyond or (), read
     walk.known.update({(v, mixed): True for v in clean for mixed in (False, True)})
     return walk.finite(x.value, False)
 
@@ -64,6 +66,7 @@ class _Walk:
         self.mixed = mixed
         self.strict = chosen and strict
         self.beyond: Collection[Value] = ()
+        self.read = False
         self.left = BUDGET
         self.known: dict[tuple[Value, bool], bool] = {}
 
@@ -87,10 +90,14 @@ class _Walk:
         if op is None or op.regions or not op.inputs:
             if value.is_constant:
                 return bool(np.all(np.isfinite(value.constant)))
-            return mixed or self._spread(value)
+            return mixed or self.read or self._spread(value)
         if not mixed and self._doubtful(value, op):
             return False
-        if op.kind.has("may_be_nonfinite") and not _defined(op, counts=not self.chosen):
+        shown = self.read and op.kind.has(
+            "singular"
+        )  # nan, if not finite: the result is, too
+        undefined = op.kind.has("may_be_nonfinite") and not shown
+        if undefined and not _defined(op, counts=not self.chosen):
             return False
         same = any(map(op.kind.has, _ENTRY_BY_ENTRY)) or (
             self.strict and rank_of(value) > 0
