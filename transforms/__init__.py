@@ -5,7 +5,8 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
 
 - ``expand``: derivative ops to plain ops, by ``reverse`` (with ``reverse_control``, ``loops``,
   ``saving``, ``stacks``, ``adjoints``, ``activity``, ``taps``; under masks ``choices``,
-  ``doubts``, ``suspects``, ``guards``, ``operands``, ``first_mask``), ``forward``, and the room ``batching``
+  ``doubts``, ``suspects``, ``guards``, ``operands``, ``first_mask``), ``forward``, and the
+  room ``batching``
 - ``settle``: numbers that meet others of another kind, before derivatives are taken
 - ``chains``: long chains of branches, put into pieces before derivatives are taken
 - ``fold``: what is known when compiling
