@@ -17,6 +17,7 @@ from .expressions import static_key
 from .lists import appending
 from .lists import calls as list_calls
 from .lists import written as list_written
+from .lists.replacing import replace_rows
 from .machine import Machine
 from .memory import boxes, flats
 from .memory.storage import overwrite, store_item
@@ -124,7 +125,7 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
     elif isinstance(owner, Flat):
         flats.store(m, node, owner, key, value)
     elif isinstance(owner, Rows):
-        list_calls.put(m, node, list_calls.replace_rows(m, owner), key, value)
+        list_calls.put(m, node, replace_rows(m, owner), key, value)
     elif is_long(owner) or (isinstance(owner, ListObject) and _anywhere(m, key)):
         check_owned(m, node, owner)
         if not is_long(owner):
@@ -313,7 +314,7 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
         overwrite(m, node, current, result)
         return current
     if isinstance(current, Rows):
-        current = list_calls.replace_rows(m, current)
+        current = replace_rows(m, current)
     if isinstance(current, Found) and type(current.value) is list:
         adds = isinstance(node.op, ast.Add)
         if adds and appending.growing(m, current, "extend") is not None:
@@ -361,7 +362,7 @@ def delete(m: Machine, target: ast.expr) -> None:
 def _delete_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> None:
     """``del owner[key]``."""
     if isinstance(owner, Rows):
-        owner = list_calls.replace_rows(m, owner)
+        owner = replace_rows(m, owner)
     if is_long(owner):
         check_owned(m, node, owner)
         list_written.delete(m, node, owner, key)

@@ -19,7 +19,7 @@ from ..ops.table import GENERATOR
 from . import protocols
 from .dispatch import evaluate, expression
 from .lists import appending, growing
-from .lists import calls as list_calls
+from .lists.replacing import replace_rows
 from .machine import Machine
 from .memory import flats
 from .names import fields, parents
@@ -68,7 +68,7 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     if isinstance(owner, Rows):
         if name not in LIST_CHANGES:
             growing.refuse(m, node)
-        owner = list_calls.replace_rows(m, owner)
+        owner = replace_rows(m, owner)
     if isinstance(owner, Record):
         return _of_record(m, node, owner, name)
     if isinstance(owner, ListObject | DictObject):

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
-from .machine import Machine
+from ..ops.raising import raised_by
+from .machine import Machine, Region
 
 Flow = frozenset[str]
 """How a stretch of statements can end: some of ``next``, ``return``, ``break``, ``continue``,
@@ -73,16 +74,37 @@ _OF_PYTHON = (IndexError, KeyError, OverflowError, ValueError, ZeroDivisionError
 
 def raised_when_run(m: Machine, error: Exception) -> bool:
     """Whether what known values have raised is raised by the code, since it is not certain to be
-    reached, or something is stored before it."""
-    of_values = type(error) in _OF_PYTHON and not m.tryings
-    now = m.region.certain and not m.stored
+    reached, or something is done before it."""
     if (
-        now
-        or not of_values
+        type(error) not in _OF_PYTHON
+        or _may_catch(m, type(error))
+        or comes_first(m)
         or not all(isinstance(x, str | int | float) for x in error.args)
     ):
         return False
     m.builder.op("raise", error=type(error).__name__, args=error.args)
+    return True
+
+
+def _may_catch(m: Machine, error: type[Exception]) -> bool:
+    """Whether an ``except`` around this is for such an error."""
+    from .control import catching
+
+    return catching.handler_of(m, error) is not None
+
+
+def comes_first(m: Machine) -> bool:
+    """Whether the code is certain to come to this place, and nothing that anybody sees is done
+    before it: nothing is stored or printed, nothing else may raise."""
+    if not m.region.certain or m.stored:
+        return False
+    region: Region | None = m.region
+    while region is not None:
+        for op in region.builder.ops:
+            for inner in (op, *(i for block in op.regions for i in block.walk())):
+                if inner.kind.has("effect") or raised_by(inner):
+                    return False
+        region = region.parent
     return True
 
 
@@ -92,7 +114,7 @@ def out_of_range(m: Machine, message: str) -> Iterator[None]:
     try:
         yield
     except IndexError:
-        if m.region.certain and not m.stored:
+        if comes_first(m):
             raise IndexError(message) from None
         m.builder.op("raise", error="IndexError", args=(message,))
         raise NeverReturns from None

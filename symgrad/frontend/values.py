@@ -364,11 +364,14 @@ class Generator:
 class Iterator(Cell):
     """``iter(items)``, ``zip`` and their like: ``data["at"]`` is the next element's position."""
 
-    __slots__ = ("items",)
+    __slots__ = ()
 
     def __init__(self, items: Any) -> None:
-        super().__init__({"at": 0})
-        self.items = items
+        super().__init__({"at": 0, "items": items})
+
+    @property
+    def items(self) -> Any:
+        return self.data["items"]
 
 
 class Suspended(Cell):

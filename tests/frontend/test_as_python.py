@@ -3,14 +3,17 @@ operators in place on containers, who is who in results, what exceptions are giv
 
 from __future__ import annotations
 
+import copy
 import math
 from collections import namedtuple
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pytest
 
 import symgrad as sg
+from tests.frontend.lowered import same
 from tests.frontend.outcomes import alike
 
 
@@ -223,3 +226,98 @@ def shown(x):
 @pytest.mark.parametrize("f", [tuples, shapes, read_again, shown])
 def test_exceptions_are_given_what_python_gives_them(f):
     alike(f, X)
+
+
+def held_elsewhere(x, q):
+    u = [float(v) for v in x]
+    w, d = [u, q], {"u": u}
+    walk = iter(u)
+    w[0][1] += 1.5
+    d["u"].append(next(walk))
+    for row in w:
+        row[0] = float(x[2])
+    return u, w, d, w[0] is u
+
+
+def shrinks(x, q):
+    u, seen = [float(v) for v in x], []
+    for _ in u:
+        del u[-1]
+    for i, v in enumerate(u):
+        u.pop()
+        seen.append(v + i)
+    return u, seen
+
+
+def grows(x, q):
+    total, u = 0.0, [float(v) for v in x]
+    u.append(0.5)
+    for i, v in enumerate(u):
+        if len(u) < 9 and v > 0.75:
+            u.append(v * 0.5)
+        total += i * v
+    return total, u
+
+
+def refilled(x, q):
+    total, u = 0.0, list(x)
+    for i, v in enumerate(u):
+        u[-1] = v + total
+        total += v * i
+    return total, u
+
+
+@pytest.mark.parametrize("f", [held_elsewhere, shrinks, grows, refilled])
+def test_lists_of_unknown_length_change_wherever_they_are_held(f):
+    alike(f, X, [4.0, 5.0])
+
+
+def test_a_default_of_a_function_that_holds_such_a_list():
+    def f(x):
+        u = list(x)
+        kept = partial(max, u)
+        u.append(0.5)
+        return kept()
+
+    with pytest.raises(sg.errors.AliasError, match="held by a function or method made bef"):
+        sg.compile(f)(X)
+
+
+def raises_first(s, d):
+    if s > 1.5:
+        raise Failed(s)
+    try:
+        d = d["not there"]
+    except IndexError:
+        d = 1.0
+    return [d][1]
+
+
+def prints_first(s, d):
+    print(s)
+    return [d][1]
+
+
+@pytest.mark.parametrize("s", [1.0, 2.0])
+@pytest.mark.parametrize("f", [raises_first, prints_first])
+def test_what_is_known_to_raise_raises_after_what_is_before_it(f, s, capsys):
+    alike(f, s, {"a": 1.0})
+    assert capsys.readouterr().out in ("", f"{s}\n{s}\n")
+
+
+def changes_all(s, x, b, q, n):
+    b.b[0], n["k"] = s, [x[0]]
+    q.append(b.b[0] * s)
+    b.a += q[-1]
+    return b.a * x[0] + q[0]
+
+
+def test_derivatives_leave_containers_alone_that_the_function_changes():
+    given = 0.5, X, Pair(2.0, [np.ones(2)]), [1.0], {"k": 1.0}
+    kept = copy.deepcopy(given)
+    value, (g_s, g_x) = sg.value_and_grad(changes_all, argnums=(0, 1))(*given)
+    assert value == 3.25 and g_s == 1.0
+    np.testing.assert_array_equal(g_x, [2.25, 0.0, 0.0])
+    tangents = 1.0, np.ones(3), None, None, None
+    assert sg.jvp(changes_all, given, tangents) == (3.25, 3.25)
+    same(given, kept)

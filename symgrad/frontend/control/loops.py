@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 from ...errors import AliasError, UnsupportedSyntaxError
 from ...ir.values import Block, Value
 from ...ops.static import NeedsStatic
+from ...ops.written import iterating
 from ..assignments import assign
 from ..dispatch import NEXT, Flow, NeverReturns, evaluate, statement
 from ..lists import growing
+from ..lists.written import call
 from ..machine import Machine
 from ..names.lookup import Unsettled, unbound
 from ..names.scope import flagged
@@ -28,7 +30,7 @@ from .carrying import ROUNDS, Carrying, awaiting
 from .counting import Counted, arithmetic, counted
 from .flow import left_for_good, run, where_run
 from .rounds import one_round, unroll, unrolled
-from .stepping import MOST, each, one_by_one
+from .stepping import MOST, each, moved, one_by_one
 from .widening import widen
 
 T = TypeVar("T")
@@ -53,7 +55,7 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
     iterable = iterated(m, node.iter, iterable)
     m.temps.append(iterable)
     m.frame.loops.append(node)
-    widen(m, node)
+    m.temps[-1] = iterable = widen(m, node, iterable)
     state = m.checkpoint()
     try:
         if isinstance(iterable, Suspended):
@@ -61,8 +63,12 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
         plan = given or counted(m, node.iter, iterable)
         if plan is not None and plan.rounds != 0:
             try:
-                flow = _filled(m, node, plan)
-                return after_loop(m, node, flow or _runtime_for(m, node, plan))
+                ends = _filled(m, node, plan) or _runtime_for(m, node, plan)
+                if given is None and moved(m, iterable, state.mark):
+                    m.restore(state)
+                    asked = call(m, node.iter, iterating.rest, Iterated(iterable))
+                    ends = generators.consume(m, node, asked)
+                return after_loop(m, node, ends)
             except (NeedsStatic, Unsettled) as reason:
                 m.restore(state)
                 flow = _in_another_way(m, node, iterable, plan, reason, state)

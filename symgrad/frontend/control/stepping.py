@@ -13,7 +13,7 @@ from ..dispatch import NeverReturns
 from ..machine import Machine
 from ..names.specialise import need
 from ..requests import SHAPES, NeedsSpecialisation
-from ..values import DictObject, Iteration, ListObject
+from ..values import DictObject, Items, Iteration, ListObject, is_long
 from .counting import Counted, combined, counted, from_zero, sources
 
 MOST = 10_000
@@ -62,6 +62,45 @@ def each(m: Machine, node: ast.AST, x: Any) -> Iterator[Any]:
         done += 1
 
 
+def moved(m: Machine, x: Any, mark: int) -> bool:
+    """Whether a list that ``x`` runs through, of which only the running code knows how long it is,
+    may have got another length since ``mark``: its elements are not where they were, then."""
+    cells = {id(c) for c in (x, *_sources(x)) if is_long(c)}
+    return any(
+        id(change.cell) in cells and not _refilled(change.before, change.after)
+        for change in m.heap.changes(mark).values()
+    )
+
+
+def _refilled(before: Any, after: Any) -> bool:
+    """Whether a list has been changed by ``xs[i] = v`` only."""
+    if not isinstance(before, Items) or not isinstance(after, Items):
+        return False
+    pairs = zip(before.lists, after.lists, strict=False)
+    return before is after or all(_as_long(new, old) for old, new in pairs)
+
+
+def _as_long(new: Value, old: Value) -> bool:
+    """Whether one list is another, or that with other elements in its places."""
+    if new is old:
+        return True
+    op = new.op
+    if op is None:
+        return False
+    if op.name == "list_set":
+        return _as_long(op.inputs[0], old)
+    place = op.results.index(new)
+    if op.name == "if":
+        return all(_as_long(side.results[place], old) for side in op.regions)
+    if op.name not in ("for", "while"):
+        return False
+    body, first = op.regions[-1], 3 if op.name == "for" else 0
+    leaves = int(op.attrs["breaks"])
+    begun = body.params[place + (op.name == "for")]
+    round_ = body.results[place + leaves]
+    return _as_long(round_, begun) and _as_long(op.inputs[first + place], old)
+
+
 def _sources(x: Any) -> tuple[Any, ...]:
     return sources(x) if isinstance(x, Iteration) else ()
 
@@ -85,4 +124,4 @@ def _check(m: Machine, node: ast.AST, x: Any, plan: Counted, size: int, done: in
         )
 
 
-__all__ = ["MOST", "each", "one_by_one"]
+__all__ = ["MOST", "each", "moved", "one_by_one"]

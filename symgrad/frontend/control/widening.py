@@ -6,21 +6,23 @@ Inside, the array would be one on some ways and a list on others, which cannot b
 from __future__ import annotations
 
 import ast
+from typing import Any
 
-from ..lists.calls import METHODS, replace_rows
+from ..lists.calls import METHODS
+from ..lists.replacing import having, replace_rows
 from ..machine import Machine
 from ..values import Rows
 
 
-def widen(m: Machine, node: ast.For | ast.While | ast.If) -> None:
-    """Make real lists of those that ``node`` changes by their names."""
+def widen(m: Machine, node: ast.For | ast.While | ast.If, over: Any = None) -> Any:
+    """Make real lists of those that ``node`` changes by their names; what it runs ``over``, with
+    these."""
     rows = {n: x for n, x in m.frame.scope.data.items() if isinstance(x, Rows)}
-    if not rows:
-        return
     changed = {name for inner in ast.walk(node) for name in _changed(inner)}
     for name, value in rows.items():
         if name in changed and m.frame.scope.data[name] is value and not value.depth:
-            replace_rows(m, value)
+            over = having(over, value, replace_rows(m, value))
+    return over
 
 
 def _changed(node: ast.AST) -> list[str]:

@@ -181,7 +181,7 @@ def _given(
     put = {}
     for i in inputs:
         leaves = [
-            own.parameter(leaf, next(fresh)) if on else leaf
+            own.parameter(leaf, next(fresh)) if on else own.copied(leaf)
             for leaf, on in zip(i.parts.leaves, i.active, strict=True)
         ]
         put[i.chosen.key] = rebuild(m, i.parts, leaves)
@@ -214,6 +214,11 @@ def _pairs(old: Any, new: Any) -> Iterator[tuple[Cell, Cell, dict[Any, Any]]]:
         children = []
     for before, after in children:
         yield from _pairs(before, after)
+
+
+def _may_change(x: Any) -> bool:
+    """Whether ``x`` is, or holds, a container or object."""
+    return isinstance(x, Cell) or (isinstance(x, tuple) and any(map(_may_change, x)))
 
 
 def check_unchanged(
@@ -270,13 +275,13 @@ class _Copies:
         if isinstance(x, Found):
             return x
         parts = take_apart(self.m, x)
-        if parts.opaque is not None or not any(
-            isinstance(leaf, Ref) for leaf in parts.leaves
-        ):
+        arrays = any(isinstance(leaf, Ref) for leaf in parts.leaves)
+        if parts.opaque is not None or not (arrays or _may_change(parts.whole)):
             return x
-        return rebuild(self.m, parts, [self._copied(leaf) for leaf in parts.leaves])
+        return rebuild(self.m, parts, [self.copied(leaf) for leaf in parts.leaves])
 
-    def _copied(self, leaf: Any) -> Any:
+    def copied(self, leaf: Any) -> Any:
+        """A leaf of an argument that the function is not differentiated by."""
         if not isinstance(leaf, Ref):
             return leaf
         if leaf.storage not in self.shared:

@@ -425,17 +425,6 @@ def made_long(m: Machine, node: ast.AST, xs: ListObject | tuple[Any, ...]) -> Li
     return ListObject({"items": Items(element[0], tuple(columns), memory)})
 
 
-def replace_rows(m: Machine, rows: Rows) -> ListObject:
-    """The list in place of its array, under every name that it has."""
-    made = listed(m, rows)
-    for frame in m.frames:
-        for scope in (frame.scope, *frame.outer_scopes()):
-            for name, value in list(scope.data.items()):
-                if value is rows:
-                    m.heap.write(scope, name, made)
-    return made
-
-
 def is_positive(m: Machine, node: ast.AST, xs: ListObject) -> Any:
     """The truth of a list."""
     return compared(m, node, ast.Gt(), length(m, xs), 0)
@@ -458,5 +447,4 @@ __all__ = [
     "made_long",
     "pop",
     "put",
-    "replace_rows",
 ]
