@@ -160,6 +160,7 @@ class Machine:
         self.statics: frozenset[Path] = frozenset()
         self.static_shapes = False
         self.picking = self.nones = self.listing = False
+        self.running: list[Any] = []
         self.tryings: list[Any] = []
         self.handling: list[Any] = []
         self.pending: list[Any] = []

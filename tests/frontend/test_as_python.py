@@ -267,19 +267,56 @@ def refilled(x, q):
     return total, u
 
 
-@pytest.mark.parametrize("f", [held_elsewhere, shrinks, grows, refilled])
+def adds(u, v):
+    u.append(v)
+
+
+def grows_elsewhere(x, q):
+    u = [float(v) for v in x]
+    for i, (_, v) in enumerate(zip(x, u)):  # noqa: B905
+        if len(u) < 6:
+            adds(u, v + i)
+    return u
+
+
+def from_the_second(x, q):
+    u = [float(v) for v in x]
+    walk = iter(u)
+    total = next(walk)
+    for v in walk:
+        total += v
+        u[-1] += 1.0
+    return total, u
+
+
+@pytest.mark.parametrize(
+    "f", [held_elsewhere, shrinks, grows, refilled, grows_elsewhere, from_the_second]
+)
 def test_lists_of_unknown_length_change_wherever_they_are_held(f):
     alike(f, X, [4.0, 5.0])
 
 
 def test_a_default_of_a_function_that_holds_such_a_list():
     def f(x):
-        u = list(x)
+        u = [float(v) for v in x]
         kept = partial(max, u)
         u.append(0.5)
         return kept()
 
     with pytest.raises(sg.errors.AliasError, match="held by a function or method made bef"):
+        sg.compile(f)(X)
+
+
+def test_a_list_that_grows_behind_an_iterator():
+    def f(x):
+        u = [float(v) for v in x]
+        walk = iter(u)
+        total = next(walk)
+        for v in walk:
+            adds(u, v)
+        return total
+
+    with pytest.raises(sg.errors.AliasError, match="changes while an iterator runs throu"):
         sg.compile(f)(X)
 
 

@@ -14,7 +14,9 @@ from ...ops.static import NeedsStatic
 from ...ops.written import iterating
 from ..assignments import assign
 from ..dispatch import NEXT, Flow, NeverReturns, evaluate, statement
+from ..heap import reaches
 from ..lists import growing
+from ..lists.replacing import RunThrough, having, replace_rows
 from ..lists.written import call
 from ..machine import Machine
 from ..names.lookup import Unsettled, unbound
@@ -48,14 +50,18 @@ def for_(m: Machine, node: ast.For) -> Flow:
 
 def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None) -> Flow:
     """The loop over what has been evaluated; ``given`` counts over a part of it."""
+    moving = False
     if isinstance(iterable, Iterated):
         from ..advancing import rest
 
+        widen(m, node)
         iterable, given = rest(m, node, iterable)
+        moving = given is not None
     iterable = iterated(m, node.iter, iterable)
     m.temps.append(iterable)
     m.frame.loops.append(node)
     m.temps[-1] = iterable = widen(m, node, iterable)
+    m.running.append(iterable)
     state = m.checkpoint()
     try:
         if isinstance(iterable, Suspended):
@@ -64,6 +70,8 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
         if plan is not None and plan.rounds != 0:
             try:
                 ends = _filled(m, node, plan) or _runtime_for(m, node, plan)
+                if moving and moved(m, iterable, state.mark):
+                    raise _run_through(m, node)
                 if given is None and moved(m, iterable, state.mark):
                     m.restore(state)
                     asked = call(m, node.iter, iterating.rest, Iterated(iterable))
@@ -78,9 +86,24 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
         else:
             items = list if plan is not None else _items(m, node, iterable)
         return after_loop(m, node, unroll(m, node, items))
+    except RunThrough as changed:
+        if not reaches([iterable], changed.rows):
+            raise
+        if given is not None:
+            raise _run_through(m, node) from None
+        m.restore(state)
+        m.running[-1] = None
+        again = having(iterable, changed.rows, replace_rows(m, changed.rows))
     finally:
         m.frame.loops.pop()
+        m.running.pop()
         del m.temps[state.temps - 1 :]
+    return over(m, node, again)
+
+
+def _run_through(m: Machine, node: ast.AST) -> AliasError:
+    text = "a list changes while an iterator runs through it; run through a copy of it"
+    return AliasError(text, m.span(node))
 
 
 def _filled(m: Machine, node: ast.For, plan: Counted) -> Flow | None:

@@ -29,7 +29,7 @@ def _changed(node: ast.AST) -> list[str]:
     match node:
         case ast.Call(func=ast.Attribute(ast.Name(name), method)) if method in METHODS:
             return [name]
-        case ast.Subscript(ast.Name(name), ctx=ast.Store()):
+        case ast.Subscript(ast.Name(name), ctx=ast.Store() | ast.Del()):
             return [name]
         case ast.AugAssign(ast.Name(name) | ast.Subscript(ast.Name(name))):
             return [name]

@@ -14,12 +14,23 @@ from .calls import listed
 from .holding import filled_like
 
 
+class RunThrough(Exception):  # for the loop, which begins again
+    """A loop runs through the list, as an array: it has to be a list before that."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__()
+        self.rows = rows
+
+
 def replace_rows(m: Machine, rows: Rows) -> ListObject:
     """The list in place of its array, under every name and in every container that has it.
 
     Raises:
         AliasError: something holds it that cannot be given the list.
+        RunThrough: a loop does that at the moment.
     """
+    if reaches(m.running, rows):
+        raise RunThrough(rows)
     made = listed(m, rows)
     cells = _cells(m)
     for cell in cells:
@@ -66,4 +77,4 @@ def having(x: Any, rows: Rows, made: ListObject) -> Any:
     return x
 
 
-__all__ = ["having", "replace_rows"]
+__all__ = ["RunThrough", "having", "replace_rows"]
