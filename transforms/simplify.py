@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import DTypeError
 from ..ir.builder import Builder, Table
 from ..ir.expr import lift
 from ..ir.opdef import OpDef
@@ -43,6 +44,7 @@ from .memory.escape import escaping, owned
 from .reading import falls_short
 
 ROUNDS = 6
+_FLOAT = np.dtype(np.float64)
 NOTED = {"divide": slice(2), "solve_triangular": slice(1), "logaddexp": slice(1, 2)}
 """Ops whose results laws look for, and by which inputs."""
 LAW_FILES = (
@@ -201,7 +203,8 @@ class _Simplifier(Builder):
         laws = laws_at(kind, self.role != "", telling & makers)
         if not laws:
             return None
-        site, due = self.site(kind, inputs, attrs, wanted), _due(wanted)
+        due = _due(wanted)
+        site = self.site(kind, inputs, attrs, wanted, due)
         for law in laws:
             start = len(self.ops)
             value = self.by_law(law, site, due)
@@ -223,16 +226,27 @@ class _Simplifier(Builder):
         outer, self.due = self.due, due
         try:
             result = law(site)
-        except _FallsShort:
+        except (_FallsShort, DTypeError):  # -x of truth values is not there
             return None
         finally:
             self.due = outer
         return None if result is None else lift(self, result)
 
     def site(
-        self, kind: OpDef, inputs: tuple[Value, ...], attrs: Mapping[str, Any], wanted: Type
+        self,
+        kind: OpDef,
+        inputs: tuple[Value, ...],
+        attrs: Mapping[str, Any],
+        wanted: Type,
+        due: np.dtype[Any] | None,
     ) -> Site:
         sweep = self.sweep
+
+        def short(op: Op) -> bool:
+            if due is None and any(r.type == wanted for r in op.results):
+                return False  # all in int64
+            return falls_short(self, op.kind, op.inputs, op.attrs, due or _FLOAT)
+
         return Site(
             self,
             kind,
@@ -242,6 +256,7 @@ class _Simplifier(Builder):
             sweep.single,
             sweep.is_zero,
             sweep.params,
+            short,
         )
 
     def shared(self, value: Value, start: int) -> bool:
@@ -263,7 +278,7 @@ def _due(t: Type) -> np.dtype[Any] | None:
         return None
     if t.dtype.kind in "fc":
         return t.dtype
-    return None if t.dtype == np.int64 else np.dtype(np.float64)
+    return None if t.dtype == np.int64 else _FLOAT
 
 
 def _shares(kind: OpDef) -> bool:

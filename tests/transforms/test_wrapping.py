@@ -68,6 +68,35 @@ def test_rules_read_data_as_floats(k: int) -> None:
     agree(f, a, *data)
 
 
+MODULAR: list[Callable[..., Any]] = [
+    lambda a, v: a * -v,
+    lambda a, v: a / -v + 2.0 * a * -v,
+    lambda a, v: a * (-v @ -v) - a @ -v,
+    lambda a, v: a**2 * -(v - 120),
+    lambda a, v: a - -v,
+    lambda a, v: (v * 3) * a + (v * 5) * a,
+]
+
+
+@pytest.mark.parametrize("k", range(len(MODULAR)))
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint32])
+def test_what_the_code_computes_in_whole_numbers_wraps_around(k: int, dtype: type) -> None:
+    f, x = MODULAR[k], X.astype(dtype)
+    for a in (A, np.array([1, 500, -2, 7])):
+        np.testing.assert_array_equal(sg.compile(f)(a, x), f(a, x))
+    _, tangent = sg.jvp(lambda a: f(a, x), (A,), (np.ones(4),))
+    _, pull = sg.vjp(lambda a: f(a, x), A)
+    slope = (f(A + 1, x) - f(A - 1, x)) / 2  # exact: none is more than a square
+    np.testing.assert_allclose(tangent, slope, rtol=1e-6)
+    np.testing.assert_allclose(np.sum(pull(np.ones(4))[0]), np.sum(slope), rtol=1e-6)
+
+
+def test_truth_values_have_no_sign_but_products() -> None:
+    x = X > 150
+    np.testing.assert_array_equal(sg.compile(lambda x: x * -1)(x), x * -1)
+    np.testing.assert_array_equal(sg.grad(lambda a: np.sum(a * (x * -1)))(A), x * -1.0)
+
+
 @pytest.mark.parametrize("number", [np.uint8(200), np.int8(-128), np.bool_(True)])
 def test_scalars_are_read_as_floats(number: Any) -> None:
     def f(a: Any, x: Any) -> Any:

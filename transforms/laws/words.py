@@ -35,7 +35,8 @@ BINARY = {
 @dataclass(frozen=True, slots=True)
 class Site:
     """The op that a law is tried on. ``single`` tells whether a value is read once; ``params``
-    are the function's, which are at hand everywhere."""
+    are the function's, which are at hand everywhere; ``falls_short`` whether an op computes in
+    whole numbers that wrap around, truth values or floats of less precision than the site."""
 
     builder: Builder
     kind: OpDef
@@ -45,6 +46,7 @@ class Site:
     single: Callable[[Value], bool]
     is_zero: Callable[[Value], bool]
     params: Sequence[Value]
+    falls_short: Callable[[Op], bool]
 
     @property
     def adjoint(self) -> bool:
@@ -58,11 +60,12 @@ class Site:
         return tuple(map(self.expr, self.inputs))
 
     def made_by(self, value: Value, *names: str, once: bool = False) -> Op | None:
-        """The op that made ``value`` if it is called one of ``names``."""
+        """The op that made ``value`` if it is called one of ``names`` and computes as the site
+        does: ``-q`` of unsigned numbers is not what it is of floats."""
         op = value.op
         if op is None or op.kind.name not in names or (once and not self.single(value)):
             return None
-        return op
+        return None if self.falls_short(op) else op
 
     def at_hand(self, name: str, *inputs: Value) -> Value | None:
         """What the op of this name gives, if it has been computed already."""
