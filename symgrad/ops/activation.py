@@ -10,6 +10,7 @@ from ..ir.expr import Expr, f
 from .elementwise import elementwise, real_rule, ufunc_surface
 from .kernels import _erf, _horner, _sigmoid, text_of
 from .masks import scale_under_masks, select
+from .slopes import slope
 
 
 def _where_positive(g: Expr, out: Expr) -> Any:
@@ -24,8 +25,13 @@ elementwise(
 elementwise(
     "logistic", ufunc=np.exp, infer=real_rule("sigmoid", np.exp), emit="_sigmoid(x)",
     calls=(), helper=text_of(_sigmoid),
-    derivative={"x": "out * logistic(-x)"}, level="x",
+    derivative={"x": "logistic_slope(x)"}, level="x",
     doc="1 / (1 + exp(-x)) without overflow.",
+)  # fmt: skip
+slope(
+    "logistic_slope", "logistic(x) * logistic(-x)", "-out * tanh(0.5 * x)", level="x",
+    expression="exp(x) / (1 + exp(x))**2", emit="_sigmoid(x) * _sigmoid(-x)",
+    helper=text_of(_sigmoid), traits="positive",
 )  # fmt: skip
 elementwise(
     "erf", ufunc=np.exp, infer=real_rule("erf", np.exp), emit="_erf(x)", calls=(),

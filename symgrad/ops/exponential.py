@@ -11,6 +11,7 @@ import numpy as np
 from ..ir.expr import Expr, f
 from .elementwise import elementwise, math_surface
 from .masks import scale_under_masks
+from .slopes import slope
 from .table import SURFACE
 
 elementwise("exp", "exp(x)", traits="positive may_warn may_overflow", level="-x")
@@ -38,7 +39,12 @@ SURFACE[math.log] = _math_log
 elementwise(
     "falling_sigmoid", "1 / (1 + exp(x))", ufunc=np.exp, calls=(),
     emit="np.exp(-np.logaddexp(0, x))",  # exact at both ends, and silent where exp overflows
-    derivative={"x": "-out * falling_sigmoid(-x)"}, traits="positive", level="x",
+    derivative={"x": "-falling_slope(x)"}, traits="positive", level="x",
+)  # fmt: skip
+slope(
+    "falling_slope", "falling_sigmoid(x) * falling_sigmoid(-x)", "-out * tanh(0.5 * x)",
+    expression="exp(x) / (1 + exp(x))**2", emit="np.exp(-np.logaddexp(0, x) - np.logaddexp(0, -x))",
+    traits="positive", level="x",
 )  # fmt: skip
 
 

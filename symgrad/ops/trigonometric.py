@@ -10,11 +10,12 @@ import numpy as np
 from ..ir.expr import Expr, f
 from ..ir.types import Type, is_complex
 from ..ir.values import Value
-from .elementwise import elementwise, in_numpy, ufunc_rule
-from .formula import build, parse, times
+from .elementwise import elementwise, in_numpy
+from .formula import times
 from .guards import WRITTEN
 from .masks import scale_under_masks
 from .roots import without_factor
+from .slopes import slope
 from .table import op
 
 # No squares: they overflow and underflow where the derivative does not.
@@ -95,13 +96,10 @@ elementwise(
     "arccos", "acos(x)", math_name="acos", traits="singular may_be_nonfinite",
     derivative={"x": "-over(1, sqrt(to_one(x)))"}, kink="-inf at 1",
 )  # fmt: skip
-elementwise(
-    "cauchy", "1 / (1 + x**2)", ufunc=np.divide, infer=ufunc_rule(np.arctan), calls=(),
-    emit="1 / (x ** 2 + 1)", emit_scalar="1 / (x * x + 1)", traits="marker",
-    derivative={"x": "level_off(-2 * x * out * out, isinf(x))"},  # 0 times infinity otherwise
+slope(
+    "cauchy", "1 / (x**2 + 1)", "level_off(-2 * x * out * out, isinf(x))",  # 0 times infinity
+    expression="1 / (1 + x**2)", emit="1 / (x ** 2 + 1)", emit_scalar="1 / (x * x + 1)",
 )  # fmt: skip
-_cauchy = parse("1 / (x**2 + 1)")
-WRITTEN["cauchy"] = lambda x: build(_cauchy, {"x": x})
 elementwise("arctan", "atan(x)", math_name="atan", level="x", derivative={"x": "cauchy(x)"})
 elementwise(
     "arctan2", "atan2(y, x)", inputs="y x", math_name="atan2", kink="0 at (0, 0)",

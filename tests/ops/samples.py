@@ -48,6 +48,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "log10": [sample(POSITIVE), sample(Z)],
     "log1p": [sample(SMALL), sample(Z)],
     "falling_sigmoid": [sample(A), sample(1000 * A[:, :2])],
+    "falling_slope": [sample(A)],
     "logaddexp": [sample(A, B), sample(A, 0)],
     "logaddexp2": [sample(A, B)],
     # trigonometric

@@ -159,6 +159,7 @@ SAMPLES: dict[str, list[Sample]] = {
     # activations
     "relu": [sample(A)],
     "logistic": [sample(A), sample(1000 * A[:, :2])],
+    "logistic_slope": [sample(A)],
     "erf": [sample(A)],
     # matrices
     "diagonal": [sample(Q), sample(A, offset=-1), sample(C, offset=1, axis1=2, axis2=0)],

@@ -18,12 +18,12 @@ from ...ir.expr import Expr, f
 from ...ir.opdef import REQUIRED
 from ...ir.types import is_complex
 from ..composed import composed
-from ..elementwise import elementwise, real_rule, strengthened, ufunc_rule
+from ..elementwise import elementwise, real_rule, strengthened
 from ..formula import times
-from ..guards import WRITTEN
 from ..kernels import text_of
 from ..rules.arguments import as_array, integer
 from ..rules.infer import same
+from ..slopes import slope
 from ..static import known, need_static
 from ..table import SURFACE, surface
 from . import bessel as scipy_bessel
@@ -37,15 +37,15 @@ from .kernels import (
 from .words import IMPORT, ROOT_2PI, ROOT_PI, asked, special
 
 # -------------------------------------------------------------- errors, normal distribution
-elementwise(
-    "bell", "exp(-s * x**2)", inputs="x s", ufunc=np.multiply, infer=ufunc_rule(np.divide),
-    emit="np.exp(-(s * x * x))", calls=(), traits="marker positive",
-    derivative={
+slope(
+    "bell", "exp(-(s * x * x))",
+    {
         "x": "level_off(-2 * s * x * out, isinf(x))",  # infinity times 0 otherwise
         "s": "-x * (x * out)",
     },
+    inputs="x s", expression="exp(-s * x**2)", ufunc=np.divide, emit="np.exp(-(s * x * x))",
+    traits="positive",
 )  # fmt: skip
-WRITTEN["bell"] = lambda x, s: f.exp(-(s * x * x))
 special("erf", level="x", x=f"{2 / ROOT_PI} * bell(x, 1)")
 special("erfc", level="x", x=f"{-2 / ROOT_PI} * bell(x, 1)")
 _FAR = (
@@ -161,7 +161,12 @@ special("binom", "n k", n="out * polygamma_step(n - k + 1, k)",
         k="out * polygamma_step(k + 1, n - 2 * k)")  # fmt: skip
 
 # --------------------------------------------------------------- logarithms, probabilities
-special("expit", level="x", x="out * special_expit(-x)")
+special("expit", level="x", x="expit_slope(x)")
+slope(
+    "expit_slope", "special_expit(x) * special_expit(-x)", "-out * tanh(0.5 * x)", level="x",
+    expression="exp(x) / (1 + exp(x))**2", emit="special.expit(x) * special.expit(-x)",
+    imports=(IMPORT,), traits="positive",
+)  # fmt: skip
 special("logit", x="1 / (x * (1 - x))")
 special("log_expit", x="special_expit(-x)")
 special("xlogy", "x y", x="special_xlogy(seed, y)", y="where(x == 0, 0, x / y)",
