@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from ... import extend
+from ... import custom_jvp, extend
 from ...extend import erf, relu
 from ._options import Array, axis_of, floating
 
@@ -120,7 +121,15 @@ def tanhshrink(x: Array) -> Array:
     >>> F.tanhshrink(np.array([-2.0, 0.5, 3.0]))
     array([-1.03597242,  0.03788284,  2.00494525])
     """
+    return _tanhshrink(x)
+
+
+@custom_jvp
+def _tanhshrink(x: Array) -> Array:
     return x - np.tanh(x)
+
+
+_tanhshrink.defjvps(lambda t, out, x: t * np.tanh(x) ** 2)  # 1 - tanh's slope cancels at 0
 
 
 def softsign(x: Array) -> Array:
@@ -129,7 +138,15 @@ def softsign(x: Array) -> Array:
     >>> F.softsign(np.array([-2.0, 0.5, 3.0]))
     array([-0.66666667,  0.33333333,  0.75      ])
     """
+    return _softsign(x)
+
+
+@custom_jvp
+def _softsign(x: Array) -> Array:
     return x / (1 + np.abs(x))
+
+
+_softsign.defjvps(lambda t, out, x: t / (1 + np.abs(x)) ** 2)  # a quotient's slope cancels
 
 
 def softplus(x: Array, beta: float = 1.0, threshold: float | None = None) -> Array:
@@ -161,7 +178,7 @@ def gelu(x: Array, approximate: str = "none") -> Array:
     array([-0.04550026,  0.34573123,  2.99595031])
     """
     if approximate == "tanh":
-        return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * x * (1 + 0.044715 * x**2)))
     if approximate != "none":
         raise ValueError(f"approximate must be 'none' or 'tanh', got {approximate!r}")
     return 0.5 * x * (1 + erf(x / math.sqrt(2)))
@@ -182,7 +199,22 @@ def mish(x: Array) -> Array:
     >>> F.mish(np.array([-2.0, 0.5, 3.0]))
     array([-0.25250148,  0.37524521,  2.986535  ])
     """
-    return x * np.tanh(softplus(x))
+    return x * _gate(floating(x))
+
+
+@custom_jvp
+def _gate(x: Array) -> Array:
+    """``tanh(softplus(x))``."""
+    return np.tanh(np.logaddexp(x, 0))
+
+
+@_gate.defjvp
+def _(primals: Any, tangents: Any) -> Any:
+    """1 - tanh(u)**2 cancels far out, where its parts do not."""
+    [x], [t] = primals, tangents
+    rest = sigmoid(-x)  # exp(-u)
+    rise = 2 * rest / (1 + rest * rest)
+    return _gate(x), t * (sigmoid(x) * rise * rise)
 
 
 # ------------------------------------------------------------------------ exponential below 0
