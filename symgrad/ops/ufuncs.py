@@ -104,10 +104,6 @@ for _ufunc, _function in RUNNING.items():
 
 
 # ------------------------------------------------------------- reductions by other ufuncs
-def _hypot(x: Expr, axis: Axis, keepdims: bool) -> Any:
-    return f.norm(x, axis=axis, keepdims=keepdims) if axis else f.absolute(x)
-
-
 def _but_first(combine: str, gather: str) -> Callable[..., Any]:
     """The first entry less the sum of the others, or divided by their product."""
 
@@ -131,7 +127,6 @@ def _present(name: str, worst: float) -> Callable[..., Any]:
 
 
 _OTHER: dict[str, Callable[..., Any]] = {
-    "hypot": _hypot,
     "subtract": _but_first("subtract", "sum"),
     "divide": _but_first("divide", "prod"),
     "fmax": _present("max", -np.inf),
@@ -165,7 +160,7 @@ def _reduced(name: str) -> Callable[..., Any]:
     return call
 
 
-for _ufunc in (np.logaddexp, np.logaddexp2):
+for _ufunc in (np.logaddexp, np.logaddexp2, np.hypot):
     SURFACE[_ufunc.reduce] = _reduced(_ufunc.__name__)
 for _name, _by in _OTHER.items():
     composed(

@@ -55,6 +55,12 @@ op(
     kink="0 at the zero vector, where second derivatives are inf or nan; its square is smooth",
     batch=batching.norm, doc="The square root of the sum of squares.",
 )  # fmt: skip
+op(
+    "hypot_reduce", "x", _infer_norm, "np.hypot.reduce(x, axis=axis, keepdims=keepdims)",
+    attrs={"axis": REQUIRED, "keepdims": False}, vjp={"x": _vjp}, jvp={"x": _jvp},
+    traits="allocates", kink="0 where all are 0; its square is smooth",
+    doc="np.hypot over axes: a norm whose squares do not overflow.",
+)  # fmt: skip
 
 
 def _slope(x: Expr, out: Expr, order: Any, axis: Any, keepdims: bool) -> Expr:
