@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import ArgnumsError, InternalError, UnknownLengthError
+from ..errors import (
+    ArgnumsError,
+    InternalError,
+    ShapeError,
+    SymgradError,
+    UnknownLengthError,
+)
 from ..frontend import SHAPES, Lowered, NeedsSpecialisation, Request, describe, lower
 from ..frontend.control.unwinding import unwinding
 from ..ir.tree import Node
@@ -96,6 +103,13 @@ def specialise(
                 raise InternalError(f"lowering asks again for {needed.paths}") from None
             statics = more
             continue
+        except ShapeError:
+            # What was taken for granted about lengths may be at fault.
+            if static_shapes:
+                raise
+            with suppress(SymgradError):
+                return specialise(origin, args, kwargs, statics | {SHAPES})
+            raise
         trees = described.args, described.kwargs
         admit = _admit(origin.shape, *trees, lowered)
         if static_shapes or admit(*args, **kwargs) is not None:

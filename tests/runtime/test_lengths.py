@@ -57,3 +57,19 @@ def test_captured_arrays_and_nested_arguments() -> None:
 def test_lengths_that_never_fit() -> None:
     with pytest.raises((ShapeError, ValueError), match=r"2|broadcast|equal"):
         sg.compile(every_fourth)(batch(3, 8))
+
+
+def test_assumptions_that_contradict_each_other() -> None:
+    def f(x: Any) -> Any:
+        b = x * 2
+        d = x
+        for _ in [0, 1]:
+            d = d * d[:1]
+        e = 0.0
+        for _ in [0, 1]:
+            e = np.cumsum(e) * x
+        return np.sum(np.ones(3) * b)
+
+    x = np.array([1.5, 0.7, -0.3])
+    np.testing.assert_array_equal(sg.hvp(f)(x, x), np.zeros(3))
+    np.testing.assert_allclose(sg.jvp(f, (x,), (x,))[1], 2 * np.sum(x))

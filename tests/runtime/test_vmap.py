@@ -98,6 +98,19 @@ def test_arguments_are_left_alone() -> None:
     np.testing.assert_array_equal(got[:, 0], 14)
 
 
+def test_defaults_are_the_same_for_every_example() -> None:
+    def scaled(v: Any, w: Any, n: int = 3, unit: Any = None) -> Any:
+        return np.sum(v**n) * w
+
+    got = sg.vmap(scaled, in_axes=(0, None))(X, 2.0)
+    np.testing.assert_allclose(got, 2 * np.sum(X**3, axis=1))
+    np.testing.assert_allclose(sg.vmap(scaled)(X, X[:, 0]), X[:, 0] * np.sum(X**3, axis=1))
+    by_rows = sg.vmap(sg.grad(scaled), in_axes=(0, None))(X, 2.0, 2)
+    np.testing.assert_allclose(by_rows, 4 * X)
+    with pytest.raises(TreeStructureError, match=r"2 entries.*4 positional"):
+        sg.vmap(scaled, in_axes=(0, None))(X, 2.0, np.ones(4))
+
+
 # --------------------------------------------------------------------------- refusals
 def test_lengths_that_disagree() -> None:
     with pytest.raises(ShapeError, match=r"3 examples.*4"):

@@ -95,6 +95,11 @@ def _by_name(
 
 def positional_names(m: Machine, function: Any) -> tuple[str, ...]:
     """Names of the parameters that positional arguments go to; empty where unknown."""
+    return tuple(p.name for p in positional_parameters(m, function))
+
+
+def positional_parameters(m: Machine, function: Any) -> Parameters:
+    """The parameters that positional arguments go to; empty where unknown."""
     taken = 0
     hidden: frozenset[str] = frozenset()
     while isinstance(function, Bound | Partial):
@@ -106,8 +111,8 @@ def positional_names(m: Machine, function: Any) -> tuple[str, ...]:
     if parameters is None:
         return ()
     found, more = parameters
-    names = [p.name for p in found if p.kind.startswith("positional")]
-    return tuple(n for n in names[taken + more :] if n not in hidden)
+    listed = [p for p in found if p.kind.startswith("positional")]
+    return tuple(p for p in listed[taken + more :] if p.name not in hidden)
 
 
 def _parameters(m: Machine, function: Any) -> tuple[Parameters, int] | None:

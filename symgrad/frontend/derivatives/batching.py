@@ -13,7 +13,7 @@ from ...errors import InputTypeError, ShapeError, TreeStructureError
 from ...ir.types import ArrayType, Type
 from ...ir.values import Value
 from ..arguments.leaftypes import as_value, name_of, result_text
-from ..arguments.selection import Selected, positional_names
+from ..arguments.selection import Selected, positional_parameters
 from ..machine import Machine
 from ..names.static import opened
 from ..parts import Parts, check_known, rebuild, take_apart
@@ -75,17 +75,27 @@ LOWERED["vmap"] = lower_vmap
 def _with_axes(
     m: Machine, request: Request, name: str, args: list[Any], kwargs: dict[str, Any]
 ) -> Iterator[tuple[Selected, Any]]:
-    """The arguments and their axes; those passed by keyword have 0."""
+    """The arguments and their axes; those passed by keyword have 0, numbers that may have been
+    left to their defaults none."""
     in_axes = request.option("in_axes", 0)
-    if isinstance(in_axes, tuple | list) and len(in_axes) != len(args):
+    parameters = positional_parameters(m, request.fun)
+    names = [*(p.name for p in parameters), *[""] * len(args)]
+    alike = {
+        i
+        for i, (p, x) in enumerate(zip(parameters, args, strict=False))
+        if p.has_default and not any(isinstance(v, Ref) for v in take_apart(m, x).leaves)
+    }
+    if isinstance(in_axes, tuple | list):
+        rest = range(len(in_axes), len(args))
+        in_axes = [*in_axes, *[None] * (len(rest) if alike.issuperset(rest) else 0)]
+    if isinstance(in_axes, list) and len(in_axes) != len(args):
         plural = "" if len(args) == 1 else "s"
         raise TreeStructureError(
             f"in_axes has {len(in_axes)} entries, but `{name}` is called with {len(args)} "
             f"positional argument{plural}"
         )
-    names = [*positional_names(m, request.fun), *[""] * len(args)]
     for i, x in enumerate(args):
-        axes = in_axes[i] if isinstance(in_axes, tuple | list) else in_axes
+        axes = in_axes[i] if isinstance(in_axes, list) else None if i in alike else in_axes
         yield Selected(i, names[i], x), axes
     for key, x in kwargs.items():
         yield Selected(key, key, x), 0
