@@ -83,7 +83,7 @@ class Doubts:
         self, value: Value, op: Op, read: Sequence[Value], made: Sequence[Op]
     ) -> None:
         """``value`` is an adjoint that was ``made`` from the op's inputs, ``read``."""
-        if any(step.name in WRITTEN for step in made):
+        if any(step.name in WRITTEN and not step.kind.has("slope") for step in made):
             self.known[value] = True
         elif self.trailing:
             by = {new for v, new in zip(op.inputs, read, strict=True) if v in self.trailing}

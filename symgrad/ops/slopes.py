@@ -31,13 +31,15 @@ def slope(
     Args:
         written: what it stands for, a formula in the names of ``inputs`` and of ops.
         derivative: its own slope, or one for each input.
-        ufunc: whose type rule holds; the others as in ``elementwise``.
+        ufunc: whose type rule holds, unless there is ``infer``; the others as in
+            ``elementwise``.
     """
     names, node = inputs.split(), parse(written)
     given = {names[0]: derivative} if isinstance(derivative, str) else derivative
+    rest.setdefault("infer", ufunc_rule(ufunc))
     elementwise(
-        name, inputs=inputs, derivative=given, traits=f"marker {traits}", calls=(),
-        math_name="", infer=ufunc_rule(ufunc), **rest,
+        name, inputs=inputs, derivative=given, traits=f"marker slope {traits}", calls=(),
+        math_name="", **rest,
     )  # fmt: skip
     WRITTEN[name] = lambda *values: build(node, dict(zip(names, values, strict=True)))
 

@@ -91,6 +91,9 @@ if find_spec("scipy") is not None:
     SAMPLES["special_eval_jacobi"] = [sample(ORDER, 1, 2, 2 * UNIT - 1.1)]
     SAMPLES = {n: s for n, s in SAMPLES.items() if hasattr(scipy.special, n[8:])}
     SAMPLES["expit_slope"] = [sample(A)]
+    for end in ("", "_slope"):
+        SAMPLES[f"gamma_density{end}"] = [sample(POSITIVE, MORE)]
+        SAMPLES[f"beta_density{end}"] = [sample(POSITIVE, MORE, UNIT)]
     SAMPLES |= {"bell": [sample(A, MORE)], "lack": [sample(POSITIVE, MORE)]}
     SAMPLES["polygamma_step"] = [sample(POSITIVE, MORE), sample(1.3, 0.4, n=1)]
     SAMPLES |= {

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symgrad import extend
 from symgrad.ir.builder import Builder
 from symgrad.ir.tree import Node
 from symgrad.ir.values import Function
@@ -17,6 +18,7 @@ from .building import surface, total, traced
 
 A, B = np.ones((2, 3)), np.ones((3, 2))
 where, maximum, exp, log = map(surface, (np.where, np.maximum, np.exp, np.log))
+sigmoid = surface(extend.sigmoid)
 
 
 def ops_of_gradient(function: Callable[..., Any], *args: Any) -> list[str]:
@@ -44,6 +46,11 @@ def ops_of_gradient(function: Callable[..., Any], *args: Any) -> list[str]:
 )
 def test_form_of_a_mask(function: Any, hard: bool) -> None:
     assert ("where" in ops_of_gradient(function, A, B)) == hard
+
+
+def test_a_slope_with_a_name_hides_no_zeros() -> None:
+    ops = ops_of_gradient(lambda x, y: where(x > 0, sigmoid(x - 1.0) * x, 0), A, B)
+    assert "not_equal" not in ops
 
 
 @pytest.mark.parametrize(

@@ -92,3 +92,28 @@ def test_floats_of_less_precision_are_doubles_within(density: Any, shape: Any) -
     exact = slope(float(at), *map(float, single))
     assert slope(at, *single) == pytest.approx(exact, rel=1.2e-7)
     assert slope(at, *single).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("density", "second"),
+    [
+        (lambda x: stats.gamma.pdf(x, 2.0), lambda x: np.exp(-x) * (x - 2)),
+        (lambda x: stats.chi2.pdf(x, 4.0), lambda x: np.exp(-x / 2) * (x / 4 - 1) / 4),
+        (lambda x: stats.beta.pdf(x, 2.0, 3.0), lambda x: 72 * x - 48),
+    ],
+)
+def test_second_derivatives_of_densities_keep_their_digits(
+    density: Any, second: Any
+) -> None:
+    x = np.array([1e-155, 1e-20, 1e-9, 0.3])
+    once = sg.grad(lambda x: np.sum(density(x)))
+    np.testing.assert_allclose(
+        sg.grad(lambda x: np.sum(once(x)))(x), second(x), 1e-12, 1e-12
+    )
+    found = sg.jvp(once, (x,), (np.ones_like(x),))[1]
+    np.testing.assert_allclose(found, second(x), 1e-12, 1e-12)
+
+
+def test_densities_without_a_pole_at_the_end() -> None:
+    slope = sg.grad(lambda x: np.sum(stats.gamma.pdf(x, 1.0) + stats.beta.pdf(x, 1.0, 2.0)))
+    np.testing.assert_allclose(slope(np.array([0.0, 0.5])), [-3.0, -np.exp(-0.5) - 2])

@@ -31,7 +31,7 @@ SAMPLES = {name: given for topic in TOPICS for name, given in topic.SAMPLES.item
 
 APART = ("effect", "random", "marker", "list", "once")
 """Traits of what is tested elsewhere."""
-ENTRIES = [n for n in TABLE if not any(TABLE[n].has(trait) for trait in APART)]
+ENTRIES = [n for n, op in TABLE.items() if op.has("slope") or not any(map(op.has, APART))]
 
 
 @pytest.mark.filterwarnings("ignore:logm result may be inaccurate")

@@ -27,6 +27,7 @@ from ..slopes import slope
 from ..static import known, need_static
 from ..table import SURFACE, surface
 from . import bessel as scipy_bessel
+from . import densities as scipy_densities
 from . import softmax as scipy_softmax
 from .kernels import (
     _complex_polygamma,
@@ -126,7 +127,7 @@ special("beta", "a b", a="-out * polygamma_step(a, b)", b="-out * polygamma_step
 special("betaln", "a b", a="-polygamma_step(a, b)", b="-polygamma_step(b, a)")
 special("poch", "z m", z="out * polygamma_step(z, m)",
         m="out * special_digamma(z + m)")  # fmt: skip
-_DENSITY = "level_off(exp(special_xlogy(a - 1.0, x) - x - special_gammaln(a)), isinf(x))"
+_DENSITY = "level_off(gamma_density(a, x), isinf(x))"
 special("gammainc", "a x", x=_DENSITY)
 special("gammaincc", "a x", x=f"-{_DENSITY}")
 special(
@@ -138,9 +139,9 @@ special(
 _BETA = (
     "special_xlogy(a - 1.0, {0}) + special_xlog1py(b - 1.0, -{0}) - special_betaln(a, b)"
 )
-special("betainc", "a b x", x=f"exp({_BETA.format('x')})")
+special("betainc", "a b x", x="beta_density(a, b, x)")
 special("betaincinv", "a b y", y=f"exp(-({_BETA.format('out')}))")
-special("betaincc", "a b x", x=f"-exp({_BETA.format('x')})")
+special("betaincc", "a b x", x="-beta_density(a, b, x)")
 special("betainccinv", "a b y", y=f"-exp(-({_BETA.format('out')}))")
 special("gammasgn")
 _T = """exp(-special_betaln(0.5 * df, 0.5) - (0.5 * df + 0.5)
@@ -273,4 +274,4 @@ for _alias, _name in (("psi", "digamma"), ("jn", "jv")):
     if _target is not None and _target not in SURFACE:
         SURFACE[_target] = SURFACE[getattr(scipy.special, _name)]
 
-__all__ = ["scipy_bessel", "scipy_softmax"]
+__all__ = ["scipy_bessel", "scipy_densities", "scipy_softmax"]

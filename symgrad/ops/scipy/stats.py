@@ -52,31 +52,41 @@ def _wide(x: Expr) -> Expr:
 
 
 def distribution(
-    name: str, shape: str, log: Formula, inside: Formula | None = None, **others: Formula
+    name: str,
+    shape: str,
+    log: Formula,
+    inside: Formula | None = None,
+    pdf: Formula | None = None,
+    **others: Formula,
 ) -> None:
     """One distribution with a density.
 
     Args:
         log: the logarithm of the density of ``z``.
         inside: where there is a density.
+        pdf: the density of ``z``, if not the exponential of its logarithm.
         others: ``cdf``, ``sf``, ``logcdf``, ``logsf`` as functions of ``z`` and the shape.
     """
     target, names = getattr(scipy.stats, name), tuple(shape.split())
 
-    def standardised(b: Builder, args: Any, options: Any) -> tuple[Expr, Any, Expr]:
+    def standardised(
+        formula: Formula, b: Builder, args: Any, options: Any
+    ) -> tuple[Expr, Any, Expr]:
         z, parameters, scale = _standard(b, names, args, options, f"stats.{name}")
-        return z, log(z, *parameters), scale
+        return z, formula(z, *parameters), scale
 
     def within(z: Expr, value: Any, outside: float) -> Any:
         return value if inside is None else f.where(inside(z), value, outside)
 
     def log_density(b: Builder, /, *args: Any, **options: Any) -> Any:
-        z, value, scale = standardised(b, args, options)
+        z, value, scale = standardised(log, b, args, options)
         return within(z, value - f.log(scale), -math.inf)
 
     def density(b: Builder, /, *args: Any, **options: Any) -> Any:
-        z, value, scale = standardised(b, args, options)
-        return within(z, f.exp(value) / scale, 0)
+        z, value, scale = standardised(
+            pdf or (lambda *given: f.exp(log(*given))), b, args, options
+        )
+        return within(z, value / scale, 0)
 
     def function(formula: Formula) -> Formula:
         def call(b: Builder, /, *args: Any, **options: Any) -> Any:
@@ -121,18 +131,20 @@ distribution(
 )  # fmt: skip
 distribution(
     "gamma", "a", _gamma_log, lambda z: f.greater_equal(z, 0),
+    pdf=lambda z, a: f.gamma_density(a, z),
     cdf=lambda z, a: f.special_gammainc(a, f.maximum(z, 0)),
     sf=lambda z, a: f.special_gammaincc(a, f.maximum(z, 0)),
 )  # fmt: skip
 distribution(
     "chi2", "df", lambda z, df: _gamma_log(0.5 * z, 0.5 * df) - math.log(2),
-    lambda z: f.greater_equal(z, 0),
+    lambda z: f.greater_equal(z, 0), pdf=lambda z, df: 0.5 * f.gamma_density(0.5 * df, 0.5 * z),
     cdf=lambda z, df: f.special_gammainc(0.5 * df, 0.5 * f.maximum(z, 0)),
     sf=lambda z, df: f.special_gammaincc(0.5 * df, 0.5 * f.maximum(z, 0)),
 )  # fmt: skip
 distribution(
     "beta", "a b", _beta_log,
     lambda z: f.logical_and(f.greater_equal(z, 0), f.less_equal(z, 1)),
+    pdf=lambda z, a, b: f.beta_density(a, b, z),
     cdf=lambda z, a, b: f.special_betainc(a, b, _clipped(z)),
 )  # fmt: skip
 distribution(

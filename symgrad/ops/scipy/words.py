@@ -54,7 +54,9 @@ def asked(name: str, *args: Any) -> np.dtype[Any]:
             raise DTypeError(f"scipy.special.{name} does not take {kinds}") from None
 
 
-def _rule(name: str) -> Callable[..., Type]:
+def type_rule(name: str) -> Callable[..., Type]:
+    """The type rule of ``scipy.special.name``."""
+
     def infer(dims: Any, inputs: tuple[Value, ...]) -> Type:
         types = [v.type for v in inputs]
         if all(isinstance(t, ScalarType) for t in types):
@@ -101,7 +103,7 @@ def special(
     call = f"special.{name}({', '.join(names)})"
     elementwise(
         f"special_{name}", inputs=inputs, emit=call, emit_scalar=f"{call}.item()",
-        ufunc=getattr(scipy.special, name), infer=_rule(name), imports=(IMPORT,),
+        ufunc=getattr(scipy.special, name), infer=type_rule(name), imports=(IMPORT,),
         math_name="", kink=kink, vjp=made["g"], jvp=made["t"],
         calls=calls, traits=traits, doc=f"scipy.special.{name}.",
     )  # fmt: skip
