@@ -201,7 +201,8 @@ def call_static(
 ) -> Any:
     """Call a function or class that is known when compiling."""
     _check_hashable(m, node, f)
-    if not isinstance(f, _WRITTEN_BY_USERS) or _is_library(f):
+    of_library = not isinstance(f, _WRITTEN_BY_USERS) or _is_library(f)
+    if of_library:
         read = partial(_for_library, m, f)
         args, kwargs = tuple(map(read, args)), {k: read(x) for k, x in kwargs.items()}
     if getattr(f, "__objclass__", None) is np.ndarray and args:
@@ -226,8 +227,9 @@ def call_static(
         return customs.call_rule(m, node, customs.RULES[f], args, kwargs)
     if f in MUTATORS:
         return mutate(m, node, MUTATORS[f], args, kwargs, f)
-    args, kwargs = placing.arguments(f, args, kwargs)
-    args, kwargs = orders.settled(m, node, f, args, kwargs)
+    if of_library:
+        args, kwargs = placing.arguments(f, args, kwargs)
+        args, kwargs = orders.settled(m, node, f, args, kwargs)
     if ufunc_calls.is_masked(f, kwargs):
         return ufunc_calls.masked(m, node, f, args, kwargs)
     written = ufunc_calls.method(f, kwargs)
@@ -250,12 +252,19 @@ def call_static(
         return make_request(m, node, f, args, kwargs)
     if f in m.standins:
         return call_any(m, node, m.standins[f], args, kwargs)
-    if isinstance(f, types.FunctionType) and not _is_library(f):
-        return inline.call_python(m, node, f, args, kwargs, library=_is_compiled_library(f))
-    if isinstance(f, type) and not _is_library(f):
-        return construct.instance(m, node, f, args, kwargs)
+    if not of_library:
+        return _call_own(m, node, f, args, kwargs)
     receiver = next((x.value for x in args[:1] if isinstance(x, Found)), None)
     raise UnsupportedFunctionError(unknown(f, receiver), m.span(node))
+
+
+def _call_own(
+    m: Machine, node: ast.AST, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """A function or class of the user's."""
+    if isinstance(f, type):
+        return construct.instance(m, node, f, args, kwargs)
+    return inline.call_python(m, node, f, args, kwargs, library=_is_compiled_library(f))
 
 
 def _call_surface(

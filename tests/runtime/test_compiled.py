@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import inspect
 import operator
 import pickle
@@ -10,6 +11,7 @@ import re
 import subprocess
 import sys
 import traceback
+import weakref
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -255,3 +257,17 @@ def test_what_one_branch_keeps_is_called_after_what_it_is() -> None:
     source = sg.grad(f).lower(np.ones(3)).source
     assert "undef" not in source
     assert "sin = 0.0" in source
+
+
+def test_functions_that_are_gone_are_not_kept() -> None:
+    def made(h: Any) -> Any:
+        return lambda x: np.sum(np.sin(x) * h)
+
+    gone = []
+    for kind in (sg.compile, sg.grad, lambda f: sg.grad(lambda x: f(x) ** 2)):
+        own = made(np.ones(3))
+        kind(own)(np.ones(3))
+        gone.append(weakref.ref(own))
+        del own
+    gc.collect()
+    assert [ref() for ref in gone] == [None, None, None]
