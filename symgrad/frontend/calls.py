@@ -408,10 +408,6 @@ def mutate(
         with explained(node, m.span(node), called, function, lifted, named):
             new = function(m.builder, *lifted, **named)
             assert isinstance(new, Expr)
-        made = new.value.op
-        given = not target.path and target.storage.origin in ("argument", "captured")
-        if given and made is not None and not made.kind.has("store"):
-            new = setitem(m.builder, Expr(m.builder, m.read(target)), ..., new)
         put_back(m, target, new.value)
 
 

@@ -14,13 +14,16 @@ from .takeover import Taste
 class Decisions:
     """``before[op]``: inputs to copy ahead of it; ``after``: values to copy where they are
     made; ``at_end[block]``: results to copy at a block's end (positions, with the copies'
-    names); ``into[op]``: the input whose memory the result takes over."""
+    names); ``into[op]``: the input whose memory the result takes over. ``read_later``:
+    for what is written to and stands in an array of the caller's, what else stands there and is
+    read afterwards."""
 
     def __init__(self, function: Function, overwritable: set[Value]) -> None:
         self.before: dict[Op, dict[int, str]] = {}
         self.after: set[Value] = set()
         self.at_end: dict[Block, dict[int, str]] = {}
         self.into: dict[Op, int] = {}
+        self.read_later: dict[Value, list[Value]] = {}
         self.order = Order(function)
         self.uses = LastUses(self.order)
         self.uses.mark_all(function.block)
@@ -160,6 +163,7 @@ class Decisions:
             return True
         conflicts = self._conflicts(self._of(base), block, position)
         if not all(_is_part(v) and v not in self.handed for v in conflicts):
+            self._note(base, conflicts)
             return True
         for value in conflicts:
             self.after.add(value)
@@ -206,7 +210,13 @@ class Decisions:
             return False
         if any(not inits[i].isdisjoint(other) for j, other in enumerate(inits) if j != i):
             return False
-        return not self._conflicts(inits[i], block, self.order.start[op])
+        conflicts = self._conflicts(inits[i], block, self.order.start[op])
+        self._note(init, conflicts)
+        return not conflicts
+
+    def _note(self, written: Value, conflicts: list[Value]) -> None:
+        if conflicts and not self._of(written).isdisjoint(self.caller):
+            self.read_later[written] = conflicts
 
     def _carry(self, values: tuple[Value, ...], owned: bool, init: Atoms) -> None:
         param = values[-3]

@@ -22,12 +22,13 @@ from ...ops import TABLE
 from ...ops.through import followed
 from ..checkpoint import unfence
 from .buffers import Decisions
+from .older import older_apart
 from .reads_first import reads_first
 
 
 def reuse(function: Function) -> Function:
     """Decide what is written in place, and put in the copies that this needs."""
-    function = reads_first(unfence(function))
+    function = older_apart(reads_first(unfence(function)))
     overwritten = _in_place(function, {})
     while True:
         result, into = _rebuilt(function, overwritten)

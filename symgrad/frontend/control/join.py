@@ -143,11 +143,18 @@ class Joiner:
             return Poison(error, self.condition, candidate)
 
     def _half_bound(self, x: Any) -> Any:
-        pattern = self.opened(x)
+        pattern = self._placed(x)
         if self.name != OBJECT:
             return pattern
         error = UnsupportedSyntaxError("an attribute is set on one way only", self.span)
         return Poison(error, self.condition, pattern)
+
+    def _placed(self, x: Any) -> Any:
+        """The pattern of what a name is bound to on one way only: what is there anyway stays what
+        it is, since nobody reads the name where it is not bound."""
+        if isinstance(x, tuple):
+            return like(x, [self._placed(item) for item in x])
+        return x if self._is_there(x) else self.opened(x)
 
     def opened(self, x: Any) -> Any:
         """The pattern of ``x`` with a leaf wherever a runtime value could be."""

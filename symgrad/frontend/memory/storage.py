@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import AliasError, DTypeError, ShapeError
+from ...ir.context import Dims
+from ...ir.dims import Dimension, may_be_one
 from ...ir.expr import Expr, f
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
@@ -57,22 +59,21 @@ def overwrite(m: Machine, node: ast.AST, ref: Ref, value: Any) -> None:
             )
         for have, got in zip(reversed(ref.type.shape), reversed(shape), strict=False):
             if dims.broadcast(have, got) != dims.canonical(have):
-                if isinstance(have, int):
+                if isinstance(have, int) and not (have == 1 and _may_be_one(dims, got)):
                     raise ShapeError(
                         f"an array of shape {_shape(ref.type)} cannot hold a result of shape "
                         f"{_shape(new.type)}"
                     )
                 dims.unify(have, got)
-        given = ref.storage.origin in ("argument", "captured")
-        if (
-            not given
-            and isinstance(new.type, ArrayType)
-            and dims.same_type(new.type, ref.type)
-        ):
+        if isinstance(new.type, ArrayType) and dims.same_type(new.type, ref.type):
             fresh = new.value if not _is_held(m, new.value) else f.copy(new).value
         else:
             fresh = setitem(m.builder, Expr(m.builder, m.read(ref)), ..., new).value
         put_back(m, ref, fresh)
+
+
+def _may_be_one(dims: Dims, length: Dimension) -> bool:
+    return may_be_one(length) and length not in dims.not_one
 
 
 def _is_held(m: Machine, value: Value) -> bool:

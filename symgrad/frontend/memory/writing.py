@@ -15,6 +15,7 @@ from ...ir.expr import Expr, f
 from ...ir.indexing import FULL, composed
 from ...ir.types import ArrayType
 from ...ir.values import Value
+from ...ops.indexing import setitem
 from ...ops.rules.loose import NARROW, is_loose
 from ...ops.through import FOLLOWED, Step, at
 from ..machine import Machine
@@ -35,7 +36,8 @@ class Write:
 
 def put_back(m: Machine, ref: Ref, new: Value) -> None:
     """Make ``new`` the content of the part of the storage that ``ref`` is. What derivatives make
-    of that part when it is read through ``ref`` says nothing about the memory."""
+    of that part when it is read through ``ref`` says nothing about the memory. An array of the
+    caller's stays the same one, so what is new all over is stored into it."""
     storage = ref.storage
     m.stored.add(storage)
     path = [view for view in ref.path if not view.kind.has("marker")]
@@ -44,11 +46,15 @@ def put_back(m: Machine, ref: Ref, new: Value) -> None:
         made = new if ref.type.shape else _of_rank_zero(m, ref, new)
         m.set_current(storage, _put_all(m, current, path, made))
         return
+    given = storage.origin in ("argument", "captured")
     if not ref.path:
-        m.set_current(storage, _in_its_dtype(m, new))
+        whole = _in_its_dtype(m, new)
+        if given and _writes(m, current, whole) is None:
+            whole = setitem(m.builder, Expr(m.builder, current), ..., Expr(m.builder, whole)).value
+        m.set_current(storage, whole)
         return
     direct = FOLLOWED
-    if storage.origin in ("argument", "captured"):
+    if given:
         direct = FOLLOWED | {"reshape", "ravel", "contiguous"}
     writes = _writes(m, m.read(ref), new)
     for write in writes or ():
