@@ -43,13 +43,12 @@ linear(
     "sliding_window_view",
     "x",
     _infer_windows,
-    "sliding_window_view(x, window, axis=axes)",
+    "np.lib.stride_tricks.sliding_window_view(x, window, axis=axes)",
     attrs={"window": REQUIRED, "axes": REQUIRED},
     transpose={
         "x": lambda g, x, window, axes: f.overlap_add(g, x, window=window, axes=axes)
     },
     traits="moves cheap view",
-    imports=("from numpy.lib.stride_tricks import sliding_window_view",),
     doc="All windows of a given size, as further axes at the end; a view, not to be written.",
 )
 linear(

@@ -46,6 +46,13 @@ def by_the_round(x, y, n):
     return total
 
 
+def into_one(x, y, n):
+    part = y[:1] * 1.0
+    part += x[: n // 3]
+    part[:1] *= x[: n // 3]
+    return np.sum(part)
+
+
 FUNCTIONS = [
     v for v in list(globals().values()) if getattr(v, "__module__", "") == __name__
 ]

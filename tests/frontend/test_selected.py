@@ -232,11 +232,20 @@ def left_early(x, y):
     return x[:3]
 
 
+def left_with_both(x, y):
+    for i in range(len(x)):
+        if y[i] > 0.8:
+            return x, y
+        x[i] *= y[i]
+    y[0] = x[1]
+    return x, y
+
+
 FUNCTIONS = [
     selected, views, in_a_loop, one_is_fresh, by_a_helper, only_read, from_a_dict,
     written_and_kept, two_at_once, swapped, until_large, three_turn, swapped_sometimes,
     in_the_outer_loop, the_best, nested, nested_in_a_loop, two_nested, returned_by_a_helper,
-    rows_kept, best_row, in_a_tuple,
+    rows_kept, best_row, in_a_tuple, left_with_both,
 ]  # fmt: skip
 
 

@@ -101,11 +101,19 @@ def finally_around_a_call(x):
     return x
 
 
+def changed_before(x):
+    first = np.array(x)
+    for i in range(9):
+        if first[i] > 0.3:
+            x *= first[i - 1] + 1
+    return x, np.sum(first)
+
+
 FUNCTIONS = [
     own, own_in_text, own_class, asserted, shapes, by_percent, by_format,
     message_not_made,
     finally_after_return, finally_in_a_loop, finally_before_raise, finally_around_a_call,
-    finally_around_an_assert,
+    finally_around_an_assert, changed_before,
 ]  # fmt: skip
 
 

@@ -66,6 +66,19 @@ def test_jvp_inside_and_outside_agree() -> None:
         np.testing.assert_array_equal(a, b)
 
 
+def test_whole_numbers_are_the_functions_own() -> None:
+    def f(x: Any, k: Any) -> Any:
+        k[0] += 1
+        k *= 2
+        return np.sum(x[k] ** 2)
+
+    x, k = np.arange(5.0), np.array([0, 1])
+    assert sg.jvp(f, (x, k), (x, None)) == (8.0, 16.0)
+    value, pull = sg.vjp(f, x, k)
+    np.testing.assert_array_equal(pull(value)[0], [0, 0, 64, 0, 0])
+    np.testing.assert_array_equal(k, [0, 1])
+
+
 def test_jvp_of_nested_structures_with_aux_and_integers() -> None:
     def f(p: Any, n: int) -> Any:
         return {"y": p["a"] * p["b"] ** n, "n": n}, p["a"] + 1

@@ -190,6 +190,7 @@ class Decisions:
                 continue
             free = self._free_at_entry(i, values[0], inits, op, block)
             if i in self.aliases.required[op] and not free:
+                self._note(values[0], self._conflicts(inits[i], block, self.order.start[op]))
                 self.before.setdefault(op, {})[skip + i] = values[-3].name or values[0].name
                 inits[i] = NONE
                 owned.add(i)
@@ -210,9 +211,7 @@ class Decisions:
             return False
         if any(not inits[i].isdisjoint(other) for j, other in enumerate(inits) if j != i):
             return False
-        conflicts = self._conflicts(inits[i], block, self.order.start[op])
-        self._note(init, conflicts)
-        return not conflicts
+        return not self._conflicts(inits[i], block, self.order.start[op])
 
     def _note(self, written: Value, conflicts: list[Value]) -> None:
         if conflicts and not self._of(written).isdisjoint(self.caller):
