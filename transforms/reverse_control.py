@@ -95,6 +95,9 @@ def _if_template(
     inner = builder.sub()
     inner.role = role
     inner.dims.learn(branch.builder.dims)
+    inner.bindings = (
+        branch.builder.bindings | inner.bindings
+    )  # lengths of what the branch made
     adjoints = Adjoints(inner, branch.env, active)
     params = []
     for a in present:

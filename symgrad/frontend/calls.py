@@ -18,7 +18,6 @@ from ..errors import (
 from ..ir.expr import Expr
 from ..ir.values import Value
 from ..ops import MUTATORS, SURFACE
-from ..ops.indexing import setitem
 from ..ops.scope import RUN_WHEN_COMPILING
 from ..ops.written.functions import (
     PACKAGES,

@@ -23,6 +23,7 @@ from .lists import calls as list_calls
 from .lists import holding as lists
 from .machine import Machine
 from .memory.boxes import returned
+from .memory.identity import is_same
 from .memory.writing import shared
 from .names.captures import Found
 from .names.static import opened, plain
@@ -48,6 +49,7 @@ from .values import (
     Ref,
     Rows,
     SetObject,
+    Storage,
     Suspended,
     is_long,
 )
@@ -63,6 +65,7 @@ class Results:
     node: ast.AST
     values: list[Value] = field(default_factory=list)
     objects: dict[int, tuple[Any, Tree]] = field(default_factory=dict)
+    arrays: dict[Storage, list[tuple[Ref, Value]]] = field(default_factory=dict)
 
     def tree(self, x: Any) -> Tree:
         """The structure of ``x``; its runtime values are appended to ``values``. What is met
@@ -178,7 +181,12 @@ class Results:
         path = returned(self.machine, self.node, ref)
         if path is not None:
             return Node("argument", value=path)
-        return self._leaf(shared(self.machine, ref))
+        met = self.arrays.setdefault(ref.storage, [])
+        content = next((v for other, v in met if is_same(other, ref)), None)
+        if content is None:
+            content = shared(self.machine, ref)
+            met.append((ref, content))
+        return self._leaf(content)
 
     def _long(self, x: ListObject) -> Tree:
         items = x.data["items"]

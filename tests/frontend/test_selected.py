@@ -241,11 +241,27 @@ def left_with_both(x, y):
     return x, y
 
 
+def chosen_in_a_branch(x, y):
+    w = y[::-1]
+    for _ in range(3):
+        w, x = x, w
+    if y[0] > 0.1:
+        y, w, x = w, x, y
+        for i in range(len(y)):
+            if y[i] < 0.4:
+                y[i] = 0.5
+                continue
+            if i > 3:
+                break
+            y[i] *= 1.5
+    return w * x
+
+
 FUNCTIONS = [
     selected, views, in_a_loop, one_is_fresh, by_a_helper, only_read, from_a_dict,
     written_and_kept, two_at_once, swapped, until_large, three_turn, swapped_sometimes,
     in_the_outer_loop, the_best, nested, nested_in_a_loop, two_nested, returned_by_a_helper,
-    rows_kept, best_row, in_a_tuple, left_with_both,
+    rows_kept, best_row, in_a_tuple, left_with_both, chosen_in_a_branch,
 ]  # fmt: skip
 
 

@@ -190,7 +190,9 @@ class Decisions:
                 continue
             free = self._free_at_entry(i, values[0], inits, op, block)
             if i in self.aliases.required[op] and not free:
-                self._note(values[0], self._conflicts(inits[i], block, self.order.start[op]))
+                self._note(
+                    values[0], self._conflicts(inits[i], block, self.order.start[op])
+                )
                 self.before.setdefault(op, {})[skip + i] = values[-3].name or values[0].name
                 inits[i] = NONE
                 owned.add(i)

@@ -27,11 +27,18 @@ def older_apart(function: Function) -> Function:
     """The function with copies of old contents of what it changes."""
     for _ in range(ROUNDS if function.mutates else 0):
         origins = Origins(function, {})
-        pairs = ((function.params[p], function.block.results[r]) for p, r in function.mutates)
+        pairs = (
+            (function.params[p], function.block.results[r]) for p, r in function.mutates
+        )
         whole = {p: final for p, final in pairs if origins.same(p, final)}
         chain = _Chain(set(whole), whole.values())
         read_later = Decisions(function, set(whole)).read_later
-        old = {v for written in read_later if written in chain.values for v in read_later[written]}
+        old = {
+            v
+            for written in read_later
+            if written in chain.values
+            for v in read_later[written]
+        }
         if not old:
             break
         function = _with_copies(function, old, chain)
@@ -108,7 +115,9 @@ class _Copying:
         for op in block.ops:
             builder.span, builder.role = op.span, op.role
             inputs = tuple(
-                (self.content if (op, i) in self.chain.inputs else env).get(v, env.get(v, v))
+                (self.content if (op, i) in self.chain.inputs else env).get(
+                    v, env.get(v, v)
+                )
                 for i, v in enumerate(op.inputs)
             )
             regions = tuple(self._region(builder, r, env) for r in op.regions)
@@ -128,7 +137,9 @@ class _Copying:
             self.keep(inner, before, after, scope)
         self.ops(inner, block, scope)
         results = [
-            (self.content if (block, i) in self.chain.ends else scope).get(r, scope.get(r, r))
+            (self.content if (block, i) in self.chain.ends else scope).get(
+                r, scope.get(r, r)
+            )
             for i, r in enumerate(block.results)
         ]
         return inner.block(params, results)

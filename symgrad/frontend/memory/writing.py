@@ -50,7 +50,9 @@ def put_back(m: Machine, ref: Ref, new: Value) -> None:
     if not ref.path:
         whole = _in_its_dtype(m, new)
         if given and _writes(m, current, whole) is None:
-            whole = setitem(m.builder, Expr(m.builder, current), ..., Expr(m.builder, whole)).value
+            whole = setitem(
+                m.builder, Expr(m.builder, current), ..., Expr(m.builder, whole)
+            ).value
         m.set_current(storage, whole)
         return
     direct = FOLLOWED
