@@ -40,6 +40,17 @@ def test_at_takes_every_index(number: int) -> None:
     check_grads(call, (A, scale), order=1)
 
 
+def test_at_reads_what_was_there_before() -> None:
+    def call(x: Any) -> Any:
+        y, k = x * 1.0, np.array([1, 2, 0, 1])
+        np.multiply.at(y, [-1, 1, 1], y[1])
+        np.multiply.at(k, k, 2)
+        return y * k[1]
+
+    np.testing.assert_array_equal(sg.compile(call)(A), call(A))
+    check_grads(call, (A,), order=1)
+
+
 WHOLE = np.array([[250, 10, 7], [5, 3, 2]], np.uint8)
 OF_DATA: list[Callable[[Any], Any]] = [
     lambda n: np.divide.accumulate(n, 1),

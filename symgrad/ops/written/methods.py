@@ -107,18 +107,19 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
 
 
 def at(ufunc, a, indices, *b):
-    """``ufunc.at``: repeated indices in turn."""
+    """``ufunc.at``: repeated indices in turn. What is read lies apart from what is written, also
+    where it is a part of it."""
     if isinstance(indices, slice | tuple) or indices is ... or indices is None:
         _at_entries(ufunc, a, indices, *b)
         return
-    places = np.asarray(indices)
+    places = np.array(indices)
     if places.ndim != 1 or places.dtype.kind == "b":
         _at_entries(ufunc, a, indices, *b)
     elif len(b) == 0:
         for i in range(len(places)):
             a[places[i]] = ufunc(a[places[i]])
     else:
-        values = np.broadcast_to(b[0], places.shape + a.shape[1:])
+        values = np.broadcast_to(np.array(b[0]), places.shape + a.shape[1:])
         for i in range(len(places)):
             a[places[i]] = ufunc(a[places[i]], values[i])
 
