@@ -139,6 +139,10 @@ def _emit_squeeze(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     return np_call("squeeze", inputs[0], axis=static(axes[0] if len(axes) == 1 else axes))
 
 
+def _emit_cast(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    return method_call("astype", inputs[0], static(np.dtype(attrs["dtype"])))
+
+
 def _emit_dtype_call(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     return np_call(np.dtype(attrs["dtype"]).name, inputs[0])
 
@@ -266,65 +270,56 @@ linear(
     follow=following.aligned,
     doc="Repeated along new axes or axes of length 1; the engine sums the adjoint back.",
 )
-linear(
+
+
+def alike(name: str, infer: Any, emit: Any, **rest: Any) -> None:
+    """The same numbers in another array, or as another kind of number."""
+    same: dict[str, Rule] = {"x": lambda g: g}
+    linear(name, "x", infer, emit, transpose=same, follow=following.same, **rest)
+
+
+alike(
     "copy",
-    "x",
     _infer_copy,
     "x.copy(order=order)",
     attrs={"order": "C"},
-    transpose={"x": lambda g: g},
     traits="moves allocates",
     batch="leading",
-    follow=following.same,
     doc="A copy.",
 )
-linear(
+alike(
     "astype",
-    "x",
     _infer_cast,
-    lambda inputs, attrs: method_call(
-        "astype", inputs[0], static(np.dtype(attrs["dtype"]))
-    ),
+    _emit_cast,
     attrs={"dtype": REQUIRED},
-    transpose={"x": lambda g: g},
     traits="cheap allocates",
     batch="leading",
-    follow=following.same,
     doc="An array cast to another dtype.",
 )
-linear(
+alike(
     "asarray",
-    "x",
     _infer_cast,
     _emit_dtype_call,
     attrs={"dtype": REQUIRED},
-    transpose={"x": lambda g: g},
     traits="cheap",
     batch=batching.unchanged,
-    follow=following.same,
     doc="A Python scalar as a NumPy scalar.",
 )
-linear(
+alike(
     "boxed",
-    "x",
     lambda dims, inputs: inputs[0].type,
     _emit_boxed,
-    transpose={"x": lambda g: g},
     traits="allocates boxes",
     batch=batching.unchanged,
-    follow=following.same,
     doc="A NumPy scalar as an array of rank 0.",
 )
-linear(
+alike(
     "joined",
-    "x",
     lambda dims, inputs, type: type,
     "x",
     attrs={"type": REQUIRED},
-    transpose={"x": lambda g: g},
     traits="cheap loose",
     batch=batching.joined,
-    follow=following.same,
     doc="A number where it meets others of the given type, at a branch or around a loop: as it "
     "is, so that what is computed of it afterwards is what Python and NumPy make of it.",
 )
