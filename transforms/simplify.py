@@ -36,6 +36,7 @@ from .laws import shaping as _shaping
 from .laws import sums as _sums
 from .laws import thin as _thin
 from .laws import triangles as _triangles
+from .laws import twice as _twice
 from .laws import whole as _whole
 from .laws import zeros as _zeros
 from .laws.branches import CONTROL
@@ -62,6 +63,7 @@ LAW_FILES = (
     _sums,
     _thin,
     _triangles,
+    _twice,
     _whole,
     _zeros,
 )

@@ -61,6 +61,13 @@ LAWS = {
         "a = expand_dims(x, axes=(0,)) : float64[1, n]; r = multiply(b, a) : float64[s, n]",
         "b = sum(y, axis=(1,), keepdims=True) : float64[s, 1]; r = multiply(b, x) : float64[s, n]",
     ),
+    "a product and the same one": (
+        "a = multiply(x, k) : float64[n]; b = multiply(a, x) : float64[n];"
+        "c = multiply(x, x) : float64[n]; d = multiply(k, c) : float64[n];"
+        "r = add(b, d) : float64[n]",
+        "_0 = 2.0 : float; _1 = multiply(_0, k) : float; _2 = multiply(_1, x) : float64[n];"
+        "r = multiply(_2, x) : float64[n]",
+    ),
     "a number times another in front of an array": (
         "_c = float64(-1.0) : float64[]; a = multiply(_c, k) : float64[];"
         "r = multiply(a, x) : float64[n]",

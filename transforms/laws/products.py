@@ -67,7 +67,12 @@ def _factor(
     op = site.made_by(value, "multiply", "divide", once=True)
     if op is None and not chain.arrays and chain.constants and not below:
         op = _number_and_one_more(site, value)
-    if op is not None and value.type == site.type and depth and op.role != "":
+    if (
+        op is not None
+        and value.type == site.type
+        and depth
+        and not (op.role == "" and value.name)
+    ):
         chain.nested = True
         _collect(site, op.kind.name, op.inputs, chain, flat, below, depth - 1)
     elif rank(value) == 0 and not flat:
