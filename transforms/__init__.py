@@ -19,6 +19,7 @@ says at the top of the file what holds before and after. ``runtime/pipeline.py``
 - ``licm``: what does not change in a loop
 - ``checks``: what NumPy checks itself is not checked twice
 - ``numbers``: Python floats handed to NumPy as they are
+- ``memory.filled``: arrays of one number that loops change
 - ``memory.reuse``: values to buffers, last of all
 
 May import ``ir`` and ``ops``. A new pass is a file here, a line in the pipeline, and a file of

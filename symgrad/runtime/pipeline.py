@@ -19,6 +19,7 @@ from ..transforms.expand import expand
 from ..transforms.factors import factors
 from ..transforms.fold import fold
 from ..transforms.licm import licm, views_first
+from ..transforms.memory.filled import filled
 from ..transforms.memory.reuse import reuse
 from ..transforms.numbers import numbers
 from ..transforms.relaid import relaid
@@ -34,7 +35,7 @@ Pass = Callable[[Function], Function]
 
 PREPARE: tuple[Pass, ...] = (fold, simplify, cse, relaid, views_first, dce, shift)
 CLEAN: tuple[Pass, ...] = (fold, simplify, cse, twins, factors, licm, dce)
-FINISH: tuple[Pass, ...] = (checks, numbers, reuse)
+FINISH: tuple[Pass, ...] = (checks, numbers, filled, reuse)
 ROUNDS = 3
 
 

@@ -16,12 +16,12 @@ from dataclasses import replace
 from ...ir.builder import Builder, for_function
 from ...ir.order import Origins
 from ...ir.rewrite import Env, uses
-from ...ir.types import ArrayType
 from ...ir.values import Block, Function, Op, Value
 from ...ops import TABLE
 from ...ops.through import followed
 from ..checkpoint import unfence
 from .buffers import Decisions
+from .filled import fill, repeats
 from .older import older_apart
 from .reads_first import reads_first
 
@@ -110,19 +110,11 @@ class _Rebuild:
 
     def _copy(self, builder: Builder, value: Value, name: str) -> Value:
         """A copy; one number repeated is made anew instead."""
-        made: Value
         op = value.op
-        if op is not None and op.name == "broadcast_to" and not _rank(op.inputs[0]):
-            number, *lengths = op.inputs
+        if op is not None and repeats(op):
             self.replaced.add(op)
-            kind = "full"
-            if number.is_constant and number.constant in (0, 1):
-                kind = "ones" if number.constant else "zeros"
-            given = lengths if kind != "full" else op.inputs
-            made = builder.op(kind, *given, dtype=value.type.dtype, hint=name)  # type: ignore
-            made.type = value.type
-        else:
-            made = builder.op("copy", value, order=self.order, hint=name)
+            return fill(builder, op.inputs, value, name)
+        made: Value = builder.op("copy", value, order=self.order, hint=name)
         return made
 
     def _region(self, builder: Builder, block: Block, env: Env) -> Block:
@@ -135,7 +127,3 @@ class _Rebuild:
             params.append(new)
             scope[p] = new
         return inner.block(params, self.block(inner, block, scope))
-
-
-def _rank(value: Value) -> int:
-    return value.type.ndim if isinstance(value.type, ArrayType) else 0
