@@ -76,8 +76,8 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[
         >>> pullback(np.array([1.0, 10.0]))
         (array([ 2., 60.]),)
     """
-    result: tuple[Any, ...] = _compiled("vjp", fun, None, bool(has_aux))(*primals)
-    return result
+    out, pullback, *aux = _compiled("vjp", fun, None, bool(has_aux))(*primals)
+    return out, dataclasses.replace(pullback, count=len(primals)), *aux
 
 
 def linearize(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:

@@ -138,19 +138,20 @@ def _unique(name: str, taken: set[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Pullback:
-    """Takes a cotangent of ``fun``'s result back to a tuple with a gradient for each argument;
-    any number of times."""
+    """Takes a cotangent of ``fun``'s result back to a tuple with a gradient for each of the first
+    ``count`` arguments; any number of times. The others have their defaults."""
 
     backward: Callable[..., Any]
     out: Any
     saved: tuple[Any, ...]
     name: str
+    count: int | None = None
 
     def __call__(self, cotangent: Any) -> Any:
         found: list[Any] = []
         what = f"the cotangent of the result of `{self.name}`"
         _match(cotangent, self.out, what, found)
-        return self.backward(*self.saved, *found)
+        return self.backward(*self.saved, *found)[: self.count]
 
     def __repr__(self) -> str:
         return f"<symgrad pullback of {self.name}>"

@@ -160,6 +160,19 @@ def test_vjp_keeps_to_the_arguments_it_was_given() -> None:
 SCALE = [3.0]
 
 
+def test_vjp_leaves_defaults_alone() -> None:
+    def scaled(x: Any, s: float = 3.0) -> Any:
+        return x * s, s
+
+    def pulled(x: Any, *more: float) -> Any:
+        return sg.vjp(scaled, x, *more)[1]((x, 1.0))
+
+    for call in (pulled, sg.compile(pulled)):
+        [by_x] = call(np.ones(2))
+        np.testing.assert_array_equal(by_x, [3.0, 3.0])
+        assert len(call(np.ones(2), 2.0)) == 2
+
+
 def test_a_pullback_belongs_to_the_call_it_comes_from() -> None:
     def f(x: Any, bound: float) -> Any:
         y = x * SCALE[0]

@@ -107,6 +107,12 @@ def test_defaults_are_the_same_for_every_example() -> None:
     np.testing.assert_allclose(sg.vmap(scaled)(X, X[:, 0]), X[:, 0] * np.sum(X**3, axis=1))
     by_rows = sg.vmap(sg.grad(scaled), in_axes=(0, None))(X, 2.0, 2)
     np.testing.assert_allclose(by_rows, 4 * X)
+
+    def by_name(v: Any, *, k: float = 2.0, w: Any = None) -> Any:
+        return v[0] * k if w is None else v[0] * w
+
+    np.testing.assert_allclose(sg.vmap(by_name)(X), 2 * X[:, 0])
+    np.testing.assert_allclose(sg.vmap(by_name)(X, w=X[:, 1]), X[:, 0] * X[:, 1])
     with pytest.raises(TreeStructureError, match=r"2 entries.*4 positional"):
         sg.vmap(scaled, in_axes=(0, None))(X, 2.0, np.ones(4))
 

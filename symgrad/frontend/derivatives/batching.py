@@ -76,14 +76,14 @@ def _with_axes(
     m: Machine, request: Request, name: str, args: list[Any], kwargs: dict[str, Any]
 ) -> Iterator[tuple[Selected, Any]]:
     """The arguments and their axes; those passed by keyword have 0, numbers that may have been
-    left to their defaults none."""
+    left to their defaults none, nor numbers passed by keyword."""
     in_axes = request.option("in_axes", 0)
     parameters = positional_parameters(m, request.fun)
     names = [*(p.name for p in parameters), *[""] * len(args)]
     alike = {
         i
         for i, (p, x) in enumerate(zip(parameters, args, strict=False))
-        if p.has_default and not any(isinstance(v, Ref) for v in take_apart(m, x).leaves)
+        if p.has_default and not _has_arrays(m, x)
     }
     if isinstance(in_axes, tuple | list):
         rest = range(len(in_axes), len(args))
@@ -98,7 +98,11 @@ def _with_axes(
         axes = in_axes[i] if isinstance(in_axes, list) else None if i in alike else in_axes
         yield Selected(i, names[i], x), axes
     for key, x in kwargs.items():
-        yield Selected(key, key, x), 0
+        yield Selected(key, key, x), 0 if _has_arrays(m, x) else None
+
+
+def _has_arrays(m: Machine, x: Any) -> bool:
+    return any(isinstance(v, Ref) for v in take_apart(m, x).leaves)
 
 
 @dataclass(slots=True)
