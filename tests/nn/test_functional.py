@@ -136,6 +136,13 @@ def test_activations(function: Any, definition: Any) -> None:
     check_grads(lambda x: function(x), (X,))
 
 
+@pytest.mark.parametrize("function", [F.softsign, F.tanhshrink, F.mish])
+def test_activations_with_rules_of_their_own(function: Any) -> None:
+    check_grads(lambda x: function(x), (X,))
+    if function is not F.mish:  # np.logaddexp takes real numbers
+        check_grads(lambda x: np.abs(function(x + 0.5j)), (X,))
+
+
 OF_WHOLE_NUMBERS = (
     F.sigmoid, F.logsigmoid, F.silu, F.glu, F.softmax, F.softmin, F.log_softmax, F.logsumexp,
     F.softplus, F.tanh, F.gelu, F.mish, F.elu, F.softsign, F.hardswish,

@@ -138,7 +138,7 @@ def softsign(x: Array) -> Array:
     >>> F.softsign(np.array([-2.0, 0.5, 3.0]))
     array([-0.66666667,  0.33333333,  0.75      ])
     """
-    return _softsign(x)
+    return x / (1 + np.abs(x)) if np.iscomplexobj(x) else _softsign(x)
 
 
 @custom_jvp
