@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from ..ir.order import carried
-from ..ir.types import ScalarType
+from ..ir.types import ArrayType, ScalarType
 from ..ir.values import Block, Op, Value
 from .expressions import build
 from .inline import room_at
@@ -142,7 +142,7 @@ class Blocks:
 
     # -- branches -----------------------------------------------------------------------
     def _if(self, op: Op) -> list[ast.stmt]:
-        test = self.writer.expression(op.inputs[0])
+        test = self._test(op.inputs[0])
         then, orelse = (self._branch(r, op) for r in op.regions)
         flag = _flag(then, orelse)
         if flag is not None:
@@ -150,6 +150,16 @@ class Blocks:
                 test = _call("bool", test)
             return self._finish([ast.Assign([ast.Name(flag)], test)], op)
         return self._branches(test, then, orelse, op)
+
+    def _test(self, value: Value) -> ast.expr:
+        """``a and b`` for ``np.logical_and(a, b)`` of two truth values, where it is tested."""
+        node, op = self.writer.expression(value), value.op
+        kind = CONNECTIVES.get(op.name) if op is not None else None
+        if kind is None or op is None or op not in self.writer.nested:
+            return node
+        if not isinstance(node, ast.Call) or not all(map(_is_single, op.inputs)):
+            return node
+        return ast.BoolOp(kind(), [self._test(v) for v in op.inputs])
 
     def _branch(self, block: Block, op: Op) -> list[ast.stmt]:
         self.depth += 1
@@ -210,7 +220,7 @@ class Blocks:
         [value] = condition.results
         self.depth += 1
         first = self.body(condition)
-        test = self.writer.expression(value)
+        test = self._test(value)
         always = isinstance(test, ast.Constant) and test.value is True
         if first and not always:
             leave = ast.If(negated(test), self._finish([ast.Break()], op, quiet=True), [])
@@ -256,7 +266,7 @@ class Blocks:
             ahead = [inner.get(v, v) for v in following]
             parts.append(self._tail(region, inner[stop], ahead, targets, op))
         self.depth -= 1
-        test = self.writer.expression(last.inputs[0])
+        test = self._test(last.inputs[0])
         then, orelse = parts
         if _leaves(orelse) and not _leaves(then):
             test, then, orelse = negated(test), orelse, then
@@ -282,6 +292,16 @@ def _flag(then: list[ast.stmt], orelse: list[ast.stmt]) -> str | None:
         ) if a == b:
             return a
     return None
+
+
+CONNECTIVES: dict[str, type[ast.boolop]] = {"logical_and": ast.And, "logical_or": ast.Or}
+
+
+def _is_single(value: Value) -> bool:
+    """Whether a value is one number or truth."""
+    return isinstance(value.type, ScalarType) or (
+        isinstance(value.type, ArrayType) and value.type.ndim == 0
+    )
 
 
 def _is_of_integers(test: Value) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .inline import room_at
-from .mentions import Block, assigned, blocks, plain, reads, replaced, statements
+from .mentions import Block, assigned, blocks, filled, plain, reads, replaced, statements
 from .printing import text_of
 from .statements import Origin, negated
 
@@ -248,9 +248,10 @@ def _settled(block: Block, known: Mapping[str, bool]) -> Block:
             result += _settled(node.body if way else node.orelse, known)
             continue
         if isinstance(node, ast.If | ast.For | ast.While):
-            node.body = _settled(node.body, known)
-            node.orelse = _settled(node.orelse, known)
-        result.append(node)
+            inside = _settled(node.body, known), _settled(node.orelse, known)
+            result += filled(node, *inside)
+        else:
+            result.append(node)
         if isinstance(node, ast.Raise) or _never_ends(node):
             break
     return result
@@ -314,9 +315,8 @@ def _needed(block: Block, needed: Mapping[str, int]) -> Block:
     result: Block = []
     for node in block:
         if isinstance(node, ast.If | ast.For | ast.While):
-            node.body = _needed(node.body, needed)
-            node.orelse = _needed(node.orelse, needed)
-        if not isinstance(node, ast.Assign) or _only(node, needed) is not None:
+            result += filled(node, _needed(node.body, needed), _needed(node.orelse, needed))
+        elif not isinstance(node, ast.Assign) or _only(node, needed) is not None:
             result.append(node)
     return result
 

@@ -18,6 +18,15 @@ def blocks(node: ast.stmt) -> Iterator[Block]:
         yield node.orelse
 
 
+def filled(node: ast.stmt, body: Block, orelse: Block) -> Block:
+    """A loop or a branch with these blocks; nothing if that is a branch with nothing in it."""
+    assert isinstance(node, ast.If | ast.For | ast.While)
+    if isinstance(node, ast.If) and not body and not orelse:
+        return []
+    node.body, node.orelse = body or [ast.Pass()], orelse
+    return [node]
+
+
 def statements(block: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """Every statement in a block, however deep."""
     for node in block:

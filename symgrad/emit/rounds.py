@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from .inline import room_at
-from .mentions import Block, assigned, reads, statements
+from .mentions import Block, assigned, filled, reads, statements
 from .printing import header
 from .statements import Origin, negated
 
@@ -142,9 +142,8 @@ def _without(block: Block, names: set[str]) -> Block:
     result: Block = []
     for node in block:
         if isinstance(node, ast.If | ast.For | ast.While):
-            node.body = _without(node.body, names) or [ast.Pass()]
-            node.orelse = _without(node.orelse, names)
-        if not (isinstance(node, ast.Assign | ast.AugAssign) and assigned(node) & names):
+            result += filled(node, _without(node.body, names), _without(node.orelse, names))
+        elif not (isinstance(node, ast.Assign | ast.AugAssign) and assigned(node) & names):
             result.append(node)
     return result
 

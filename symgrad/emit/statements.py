@@ -6,10 +6,13 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..errors import InternalError
 from ..ir.literals import constant
 from ..ir.opdef import OpDef
 from ..ir.order import has_memory
+from ..ir.types import ArrayType
 from ..ir.values import Op, Value
 from ..source import Span
 from .errstates import states_of
@@ -67,7 +70,8 @@ class Writer:
     def inputs(self, op: Op) -> list[ast.expr]:
         """The inputs' expressions; all lengths of one array, in order, as its ``shape``."""
         if not op.kind.variadic or op.kind.inputs[-1] != "*lengths":
-            return [self.expression(v) for v in op.inputs]
+            convert = _converts(op)
+            return [self.expression(self._given(v) if convert else v) for v in op.inputs]
         fixed = len(op.kind.inputs) - 1
         lengths = list(op.inputs[fixed:])
         nodes: list[ast.expr] = []
@@ -82,6 +86,13 @@ class Writer:
                 nodes.append(shape if alone else ast.Starred(shape))
                 del lengths[:rank]
         return [self.expression(v) for v in op.inputs[:fixed]] + nodes
+
+    def _given(self, value: Value) -> Value:
+        """What is made a float of right where that is used."""
+        op = value.op
+        if op is None or op not in self.nested or op.attrs.get("kind") != "float":
+            return value
+        return op.inputs[0] if op.kind.has("to_number") else value
 
     def _whole_shape(self, lengths: list[Value]) -> Value | None:
         """The array of rank 2 or more whose lengths stand at the beginning of the list."""
@@ -160,6 +171,9 @@ class Writer:
             if augmented is not None:
                 return augmented
         inputs = [self.expression(v) for v in op.inputs]
+        plain = _plain_number(op)
+        if plain is not None:
+            inputs[1] = plain
         node = op.kind.emit_store(inputs, dict(op.attrs))
         match node:
             case ast.AugAssign(
@@ -274,6 +288,25 @@ def _reveal(node: ast.stmt, hidden: frozenset[str]) -> None:
         match call:
             case ast.Call(func=ast.Name(id=name)) if name in hidden:
                 call.func = dotted("builtins", name)
+
+
+def _plain_number(op: Op) -> ast.expr | None:
+    """``1.0`` for a NumPy number that is put into an array of its kind, or added to one there."""
+    if not op.kind.has("store") or not op.inputs[1].is_constant:
+        return None
+    kind, number = op.inputs[0].type, op.inputs[1].constant
+    if not isinstance(kind, ArrayType) or not isinstance(number, np.floating):
+        return None
+    same = kind.dtype == number.dtype and np.isfinite(number)
+    return constant(float(number)) if same else None
+
+
+def _converts(op: Op) -> bool:
+    """Whether the op is a call of ``math``'s that makes a float of what it is given."""
+    match template_of(op.kind, is_scalar(op)):
+        case ast.Call(func=ast.Attribute(value=ast.Name("math"), attr=name)):
+            return name not in ("ceil", "floor", "trunc")
+    return False
 
 
 def negated(test: ast.expr, *, whole: bool = False) -> ast.expr:

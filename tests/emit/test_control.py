@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from symgrad.emit.control import _sequence
+from symgrad.emit.exits import _settled
 
 from .helpers import body, loaded
 
@@ -240,3 +241,16 @@ def test_assignments_at_the_same_time(wanted, text):
     """Only those that read each other's variables are on one line."""
     made = _sequence({k: ast.parse(v, mode="eval").body for k, v in wanted.items()})
     assert "\n".join(ast.unparse(ast.fix_missing_locations(s)) for s in made) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("if c:\n    t = False", ""),
+        ("if c:\n    t = False\nelse:\n    x = 1", "if c:\n    pass\nelse:\n    x = 1"),
+        ("for i in n:\n    t = False", "for i in n:\n    pass"),
+    ],
+)
+def test_what_only_sets_a_flag_goes_with_it(text, left):
+    made = _settled(ast.parse(text).body, {"t": False})
+    assert "\n".join(map(ast.unparse, made)) == left

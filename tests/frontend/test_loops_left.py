@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -72,7 +74,55 @@ def inner(s, n):
     return total
 
 
-FUNCTIONS = [one_side_never_goes_on, neither_but_by_elif, returned, inner]
+def first_over(s, n):
+    for k in range(4):
+        if s * k > n + 0.1:
+            return s**2 * k
+    return s
+
+
+def halved(s, n):
+    step = 1.0
+    while True:
+        y = s - step * s**3
+        if y * (n + 1) > 0.1:
+            return y * math.exp(y)
+        step *= 0.5
+
+
+def converged(s, n):
+    x = s + n
+    for _ in range(60):
+        dx = (x * x - s - n) / (2 * x)
+        if abs(dx) < 1e-9:
+            return x * s
+        x -= dx
+    raise ValueError("it does not converge")
+
+
+def mixed(s, n):
+    best, total = s, 0.0
+    for k in range(5):
+        if k == n:
+            best = total * s
+            break
+        total += math.sin(s * k)
+        if total > 1.5:
+            continue
+        best += total
+    return best * total
+
+
+FUNCTIONS = [
+    one_side_never_goes_on,
+    neither_but_by_elif,
+    returned,
+    inner,
+    first_over,
+    halved,
+    converged,
+    mixed,
+]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)

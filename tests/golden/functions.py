@@ -1,6 +1,6 @@
 """The functions whose generated code is kept. Append only: the code quotes line numbers."""
 
-# ruff: noqa: B007, RET507
+# ruff: noqa: B007, RET507, SIM114
 from __future__ import annotations
 
 import math
