@@ -95,10 +95,11 @@ def check_owned(m: Machine, node: ast.AST, cell: Cell, *, fills: bool = False) -
     """Refuse changes of containers that are not the function's own. Those from outside whose
     changes are put in place by the caller may be changed, lists in their elements
     (``fills``)."""
-    if not cell.owner or lent_at(cell) is not None:
+    if not cell.owner:
         return
     outside = cell.owner == CAPTURED and m.writes_captured
-    if outside and (fills or isinstance(cell, DictObject)):
+    if lent_at(cell) is not None or (outside and (fills or isinstance(cell, DictObject))):
+        m.stored.add(cell)
         return
     kind = {ListObject: "list", DictObject: "dict"}.get(type(cell), "object")
     advice = "make a copy of it"

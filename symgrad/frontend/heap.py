@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .values import MISSING, Cell, children
+from .values import MISSING, Cell, Storage, children
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +70,16 @@ class Heap:
         while len(self.trail) > mark:
             cell, key, old, _ = self.trail.pop()
             _put(cell, key, old)
+
+    def leave(self, mark: int, birth: float) -> Changes:
+        """What differs from the state at ``mark``, which is there again; only what has been made
+        since ``birth``, and so is held by nothing else, keeps what it holds."""
+        found = self.changes(mark)
+        self.undo(mark)
+        for change in found.values():
+            if change.cell.birth > birth and not isinstance(change.cell, Storage):
+                _put(change.cell, change.key, change.after)
+        return found
 
     def redo(self, changes: Changes) -> None:
         """Apply what was undone."""

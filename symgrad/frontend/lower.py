@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import keyword
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import (
@@ -29,6 +29,7 @@ from .arguments.lending import CALLERS, lend
 from .arguments.misuse import shown
 from .control import branches, comprehensions, conditions, loops, raising  # noqa: F401  (these register what they lower)
 from .control.kinds import of_two
+from .control.telling import Telling, matters, raises
 from .derivatives import (  # noqa: F401  (these register what they lower)
     batching,
     checkpoints,
@@ -94,7 +95,9 @@ def lower(
     """
 
     def attempt(**ways: bool) -> Lowered:
-        return _lowered(_Lowering(request, args, kwargs, statics, static_shapes, **ways))
+        lowering = _Lowering(request, args, kwargs, statics, static_shapes, **ways)
+        made = _lowered(lowering)
+        return _told(lowering, made) if lowering.leaves_changed(made) else made
 
     try:
         return attempt()
@@ -116,6 +119,16 @@ def _lowered(lowering: _Lowering) -> Lowered:
         raise shown(fault, lowering.builder) from fault
 
 
+def _told(lowering: _Lowering, made: Lowered) -> Lowered:
+    """The code that also tells what it has changed where it raises, if it may raise after that,
+    and that can be said."""
+    try:
+        told = _lowered(replace(lowering, telling=True))
+    except SymgradError:
+        return made
+    return told if matters(told.function.block) else made
+
+
 @dataclass(slots=True)
 class _Lowering:
     request: Request
@@ -125,6 +138,7 @@ class _Lowering:
     static_shapes: bool
     picking: bool = False
     listing: bool = False
+    telling: bool = False
     builder: Builder = field(init=False)
     machine: Machine = field(init=False)
     params: list[Value] = field(init=False, default_factory=list)
@@ -164,6 +178,9 @@ class _Lowering:
             named[name] = self.value
         node, frame = self._call_site()
         m.frames.append(frame)
+        telling = Telling(node) if self.telling else None
+        if telling is not None:
+            telling.begin(m)
         try:
             result = derivatives.lower_request(m, node, self.request, tuple(given), named)
         except NeverReturns:
@@ -187,7 +204,15 @@ class _Lowering:
             ) from None
         except NeedsStatic as needed:
             raise self._static_error(needed, node) from None
+        if telling is not None:
+            telling.end(m)
         return self._lowered(result, arguments, node)
+
+    def leaves_changed(self, made: Lowered) -> bool:
+        """Whether it may raise, and changes the caller's containers or objects."""
+        changes = any(not isinstance(cell, Storage) for cell in self.machine.stored)
+        wanted = self.request.kind == "compile" and not self.telling and changes
+        return wanted and any(map(raises, made.function.block.walk()))
 
     def _heed_sources(self) -> None:
         request: Request | None = self.request
@@ -354,6 +379,7 @@ class _Lowering:
             tuple(called[storage] for storage in m.written),
             tuple(what.target for what in given),
             m.unwinds,
+            self.telling,
             tuple(path for cell, path in self.lent if cell in m.stored),
         )
 

@@ -181,10 +181,11 @@ class Capture:
 class Target:
     """What the function's caller changes: the object, or list or dict, at ``place``, or if that
     is None, at ``path`` among the arguments. What there is to put there is a dict, of all
-    ``"elements"`` of a list or of what changes; ``removed`` are keys that a dict no longer
-    has. ``apart`` are containers that one among the arguments must not be."""
+    ``"elements"`` of a list (``"whole"``: with a list of them) or of what changes; ``removed``
+    are keys that a dict no longer has. ``apart`` are containers that one among the arguments must
+    not be."""
 
-    kind: Literal["attributes", "items", "elements"]
+    kind: Literal["attributes", "items", "elements", "whole"]
     place: Place | None
     removed: tuple[Any, ...] = ()
     path: Path = ()
@@ -229,8 +230,8 @@ class Lowered:
 
     ``assigned`` are the objects that the function changes: the result is then a pair of what it
     would be else, and a tuple of what to put there. ``unwinds``: some of the code has to be told
-    if it raises. ``changed`` are containers among the arguments that a derivative sees changed:
-    each has to be there once.
+    if it raises; ``tells``: it says then what it has changed. ``changed`` are containers among
+    the arguments that a derivative sees changed: each has to be there once.
     """
 
     function: Function
@@ -241,6 +242,7 @@ class Lowered:
     written: tuple[str, ...] = ()
     assigned: tuple[Target, ...] = ()
     unwinds: bool = False
+    tells: bool = False
     changed: tuple[Path, ...] = ()
 
 

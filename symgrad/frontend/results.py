@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -66,6 +66,7 @@ class Results:
     values: list[Value] = field(default_factory=list)
     objects: dict[int, tuple[Any, Tree]] = field(default_factory=dict)
     arrays: dict[Storage, list[tuple[Ref, Value]]] = field(default_factory=dict)
+    where: tuple[Value, bool] | None = None
 
     def tree(self, x: Any) -> Tree:
         """The structure of ``x``; its runtime values are appended to ``values``. What is met
@@ -87,8 +88,8 @@ class Results:
             name = plain_name(found.place.name)
             return self._leaf(m.captures.callee(found.value, name))
         if isinstance(x, Maybe):
-            parts = (self.tree(part) for part in (x.present, x.value))
-            return Node("maybe", tuple(parts))
+            present = self.tree(x.present)
+            return Node("maybe", (present, self._only(x.present, True, x.value)))
         if isinstance(x, Record) and hasattr(x.cls, "__symgrad_class__"):
             return self._of_library(x)
         if isinstance(x, Poison) and isinstance(x.candidate, Kinds):
@@ -105,7 +106,7 @@ class Results:
                 return Node("tuple", children)
             return Node("namedtuple", children, tuple(fields), type(x))
         if isinstance(x, Rows):
-            x = list_calls.listed(m, x)
+            x = self._listed(x)
         if is_long(x):
             return self._long(x)
         if isinstance(x, ListObject):
@@ -172,8 +173,33 @@ class Results:
         return len(self.values) - 1
 
     def _either(self, x: Kinds) -> Tree:
-        parts = (self.tree(part) for part in (x.condition, x.first, x.second))
-        return Node("either", tuple(parts))
+        condition, sides = self.tree(x.condition), ((True, x.first), (False, x.second))
+        parts = (self._only(x.condition, truth, side) for truth, side in sides)
+        return Node("either", (condition, *parts))
+
+    def _only(self, condition: Value, truth: bool, x: Any) -> Tree:
+        """The structure of what is there only where a condition holds, or only where not."""
+        outer, self.where = self.where, (condition, truth)
+        made = self.tree(x)
+        self.where = outer
+        return made
+
+    def _listed(self, x: Rows) -> ListObject:
+        """A list that is kept as an array, where there is one."""
+        m = self.machine
+        if self.where is None:
+            return list_calls.listed(m, x)
+        condition, truth = self.where
+        region = m.new_region()
+        with m.inside(region) as b:
+            made = list_calls.listed(m, x)
+            items = list_calls.items_of(made)
+            there = b.block((), items.lists)
+        nothing = m.builder.sub()
+        gone = nothing.block((), [nothing.undef(v.type) for v in items.lists])
+        blocks = (there, gone) if truth else (gone, there)
+        lists = m.builder.if_(condition, *blocks)
+        return ListObject({"items": replace(items, lists=tuple(lists))})
 
     def _array(self, ref: Ref) -> Tree:
         if not self.compiled:

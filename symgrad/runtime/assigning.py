@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import AliasError
 from ..frontend.arguments.keys import value_at
+from ..frontend.control.telling import grounded, listening
 from ..frontend.requests import Path, Place, Target
 from ..ir.nodes import attributes_of
 from .nans import is_trouble
@@ -29,6 +30,21 @@ def assigning(call: Callable[..., Any], targets: Sequence[Target]) -> Callable[.
         result, values = found
         assign(targets, values, args, kwargs)
         return result
+
+    return run
+
+
+def telling(call: Callable[..., Any]) -> Callable[..., Any]:
+    """``call`` as a function that, where it raises, has changed what the original has by then."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with listening() as told:
+            try:
+                return call(*args, **kwargs)
+            except Exception:
+                for what in told:
+                    assign(what[0], grounded(what, args, kwargs), args, kwargs)
+                raise
 
     return run
 
@@ -110,8 +126,8 @@ def _put(target: Target, owner: Any, new: dict[Any, Any]) -> Callable[[], Any]:
             raise
         return back
     kept = copy(owner)
-    if target.kind == "elements":
-        owner[:] = new.values()
+    if target.kind in ("elements", "whole"):
+        owner[:] = new[0] if target.kind == "whole" else new.values()
         return partial(_refill, owner, kept)
     for key, value in new.items():
         owner[key] = value
@@ -133,4 +149,4 @@ def _refill(owner: Any, content: Any) -> None:
     (owner.extend if isinstance(owner, list) else owner.update)(content)
 
 
-__all__ = ["assign", "assigning", "each_once"]
+__all__ = ["assign", "assigning", "each_once", "telling"]

@@ -19,7 +19,7 @@ from ..frontend import SHAPES, Lowered, NeedsSpecialisation, Request, describe, 
 from ..frontend.control.unwinding import unwinding
 from ..ir.tree import Node
 from .apart import ALIASES, apart
-from .assigning import assigning, each_once
+from .assigning import assigning, each_once, telling
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace
 from .halves import linearized, paired
@@ -152,6 +152,8 @@ def _dressed(origin: Origin, lowered: Lowered, program: Program) -> Program:
         program = replace(program, call=finish(program.call, lowered))
     elif lowered.assigned and program.back is None:
         program = replace(program, call=assigning(program.call, lowered.assigned))
+    if lowered.tells:
+        program = replace(program, call=telling(program.call))
     return program
 
 

@@ -358,3 +358,69 @@ def test_derivatives_leave_containers_alone_that_the_function_changes():
     tangents = 1.0, np.ones(3), None, None, None
     assert sg.jvp(changes_all, given, tangents) == (3.25, 3.25)
     same(given, kept)
+
+
+def made_after_a_return(x, s):
+    if s > 5:
+        return None
+    w = []
+    w.append(s)
+    return w
+
+
+def of_two_kinds(x, s):
+    if s > 5:
+        return [s]
+    p = Pair(s, [])
+    p.a = 2.0
+    p.b.append(p.a + s)
+    return {"p": p, "b": [p.b]}
+
+
+def of_one_size(x, s):
+    if s > 5:
+        w = {"a": [s, 1.0], "b": x}
+    else:
+        w = {"a": [x[0]]}
+        w["a"].append(s)
+        w["b"] = x * 2
+        w["b"][0] = 7.0
+    return w
+
+
+def filled_on_one_side(x, s):
+    if s > 5:
+        return [s]
+    w = []
+    for v in x:
+        w.append(v * s)
+    return w
+
+
+def filled_or_none(x, s):
+    if s > 5:
+        return None
+    return {"a": [v * s for v in x]}
+
+
+def in_the_handler(x, s):
+    try:
+        w = [x[0]]
+        w.append(math.sqrt(3.0 - s))
+    except ValueError:
+        w = []
+        for v in (1.0, s):
+            w.append(v)
+    return w
+
+
+@pytest.mark.parametrize("s", [1.0, 9.0])
+@pytest.mark.parametrize(
+    "f",
+    [
+        *(made_after_a_return, of_two_kinds, of_one_size),
+        *(filled_on_one_side, filled_or_none, in_the_handler),
+    ],
+)
+def test_what_is_made_and_changed_on_one_way_is_what_it_is_there(f, s):
+    alike(f, X, s, types=f is not in_the_handler)

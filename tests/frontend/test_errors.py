@@ -139,8 +139,12 @@ def assigns_a_long_list(x):
     for i in range(len(x)):
         if x[i] > 0:
             rows.append(x[i])
-    BOX.value = rows
-    return x
+
+    def keeps(y):
+        BOX.value = rows
+        return np.sum(y)
+
+    return sg.grad(keeps)(x)
 
 
 def attributes_as_a_dict(x):

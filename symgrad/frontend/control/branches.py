@@ -118,9 +118,7 @@ def lower_side(m: Machine, body: Callable[[], Flow]) -> Side:
         flow = flows.where_run(m, body)
         if len(m.pending) > depth:
             flow = catching.close(m, depth, flow)
-    changes = m.heap.changes(mark)
-    m.heap.undo(mark)
-    return Side(region, flow, changes)
+    return Side(region, flow, m.heap.leave(mark, region.birth))
 
 
 def lower_stretch(
@@ -165,8 +163,7 @@ def _extend_side(
         side.flow, left = flows.stretch(m, rest, most)
         if len(m.pending) > pending:
             side.flow = catching.close(m, pending, side.flow)
-    side.changes = m.heap.changes(mark)
-    m.heap.undo(mark)
+    side.changes = m.heap.leave(mark, side.region.birth)
     return left
 
 

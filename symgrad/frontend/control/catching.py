@@ -229,8 +229,7 @@ def close(m: Machine, depth: int, flow: Flow, node: ast.AST | None = None) -> Fl
     """At the end of a block: join the branches opened in it since there were ``depth``."""
     while len(m.pending) > depth:
         p = m.pending.pop()
-        changes = m.heap.changes(p.mark)
-        m.heap.undo(p.mark)
+        changes = m.heap.leave(p.mark, p.inner.birth)
         m.region = p.outer
         then = branches.Side(p.inner, flow, changes)
         orelse = branches.lower_side(m, p.otherwise)

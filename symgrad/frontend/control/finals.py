@@ -70,6 +70,10 @@ class Watch:
     noted: dict[Region, tuple[int, Op, Any]] = field(default_factory=dict)
     made: list[tuple[tuple[Tree, ...], Value]] = field(default_factory=list)
 
+    def note(self, m: Machine) -> None:
+        """After a statement."""
+        _note(m, self)
+
 
 # ---------------------------------------------------------------------- around the body
 def begin(m: Machine, node: ast.Try) -> Watch | None:
@@ -101,7 +105,7 @@ def end(m: Machine, watch: Watch, *, reached: bool) -> None:
 def renote(m: Machine) -> None:
     """After a statement: what the ``finally`` blocks around read may have changed."""
     for watch in m.watches:
-        _note(m, watch)
+        watch.note(m)
 
 
 def _inside_of_another(m: Machine) -> bool:

@@ -15,7 +15,7 @@ from ..names.specialise import need
 from ..names.static import unwrap
 from ..sources.texts import PLAIN, message, shown
 from ..values import Cell
-from . import catching, conditions, finals
+from . import catching, conditions, finals, telling
 from .flow import run
 
 
@@ -121,6 +121,7 @@ def try_(m: Machine, node: ast.Try) -> Flow:
     the code raises, as it is."""
     if not node.finalbody:
         return catching.body(m, node)
+    telling.check_finally(m, node)
     watch = finals.begin(m, node)
     m.frame.finals.append(node)
     flow: Flow = frozenset()

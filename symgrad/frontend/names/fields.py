@@ -2,8 +2,8 @@
 lists and dicts that are changed.
 
 Reading gives what has been put there. What is there at the end is a further result of the code,
-and whoever calls the code puts it in place: so generated code changes no object, and a call that
-fails has changed none either.
+and whoever calls the code puts it in place: so generated code changes no object. Where it raises,
+what it has told before (``control.telling``) is put in place.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Assigned:
     def target(self) -> Target:
         """Where it has to go."""
         if not isinstance(self.owner, Found):
-            kind = _KINDS[type(self.cell)]
+            kind = "whole" if is_long(self.cell) else _KINDS[type(self.cell)]
             return Target(kind, None, self.removed, self.owner, self.apart)
         place = self.owner.place
         at = Place(self.owner.value) if place is None else place
@@ -89,6 +89,7 @@ def write(m: Machine, node: ast.AST, owner: Found, name: str, value: Any) -> Non
         number = type(getattr(owner.value, name)) in NUMBERS
         if number or not m.region.certain:  # the other branch, or the next round, reads it
             cell.data[name] = _before(m, owner, name)
+    m.stored.add(cell)
     m.heap.write(cell, name, value)
 
 
@@ -148,13 +149,17 @@ def assigned(m: Machine, node: ast.AST, mark: int = 0) -> tuple[Assigned, ...]:
         same = change.narrowed or change.before is change.after
         if owner_of(m, change) is not None and not same:
             by_cell.setdefault(id(change.cell), []).append(change)
-    return tuple(_assigned(m, node, changes) for changes in by_cell.values())
+    return tuple(_assigned(m, node, changes, mark) for changes in by_cell.values())
 
 
-def _assigned(m: Machine, node: ast.AST, changes: list[Change]) -> Assigned:
+def _assigned(m: Machine, node: ast.AST, changes: list[Change], mark: int) -> Assigned:
     cell, owner = changes[0].cell, owner_of(m, changes[0])
     assert owner is not None
+    apart = () if isinstance(owner, Found) else tuple(_passed_through(m))
     if is_long(cell):
+        if not mark and not isinstance(owner, Found):
+            held = ListObject({"items": cell.data["items"]})
+            return Assigned(cell, owner, Parts(None), {0: held}, (), apart)
         raise UnsupportedSyntaxError(
             "a list of the caller's becomes one whose length is known at run time only; return "
             "what is to be in it",
@@ -170,6 +175,8 @@ def _assigned(m: Machine, node: ast.AST, changes: list[Change]) -> Assigned:
         new, removed = _changed(cell, changes[0])
     for key, value in new.items():
         _check_value(m, node, key, value)
+        if is_long(value) and not mark:
+            return Assigned(cell, owner, Parts(None), new, removed, apart)
         if is_long(value):
             raise UnsupportedSyntaxError(
                 f"{_text(key)} becomes a list whose length is known at run time only; make an "
@@ -183,7 +190,6 @@ def _assigned(m: Machine, node: ast.AST, changes: list[Change]) -> Assigned:
             "only; put arrays, numbers, containers of them, or what is known there",
             m.span(node),
         )
-    apart = () if isinstance(owner, Found) else tuple(_passed_through(m))
     return Assigned(cell, owner, whole, new, removed, apart)
 
 
