@@ -119,6 +119,8 @@ class Telling:
             trees = tuple(found.tree(new_dict(a.values)) for a in given)
         except SymgradError:
             return  # it cannot be said here, and what was told before holds
+        if any(map(_is_open, trees)):
+            raise UnsupportedSyntaxError("what is there on some ways only cannot be told")
         callee = self._callee(m, (tuple(a.target for a in given), trees))
         op = m.builder.append("try_note", (callee, *found.values), {"key": _KEY})
         self.noted[m.region] = _Note(op, given, state)
@@ -180,6 +182,13 @@ def _state(x: Any) -> Any:
         return id(x.current)
     held = tuple(map(id, x.data.values())) if isinstance(x, Cell) else id(x)
     return held, tuple(map(_state, children(x)))
+
+
+def _is_open(tree: Tree) -> bool:
+    """Whether something in it is there on some ways only."""
+    if not isinstance(tree, Node):
+        return False
+    return tree.kind in ("maybe", "either") or any(map(_is_open, tree.children))
 
 
 def raises(op: Op) -> bool:
