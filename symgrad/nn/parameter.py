@@ -122,6 +122,8 @@ class Parameter:
 
     @grad.setter
     def grad(self, new: Any) -> None:
+        if isinstance(new, np.generic):  # what arithmetic makes of arrays of rank 0
+            new = np.asarray(new)
         if new is not None:
             self._check_gradient(new)
             if not new.flags.writeable:

@@ -91,6 +91,15 @@ def test_gradient_is_checked() -> None:
     assert p.grad is None
 
 
+def test_gradient_of_rank_0_is_scaled() -> None:
+    p = nn.Parameter(np.array(2.0))
+    p.accumulate(np.array(3.0))
+    p.grad = p.grad * 0.5  # a NumPy scalar
+    p.accumulate(np.array(1.0))
+    assert isinstance(p.grad, np.ndarray)
+    assert p.grad == 2.5
+
+
 def test_second_gradient_is_added_in_place() -> None:
     p = nn.Parameter(X)
     p.accumulate(np.ones((2, 3)))
