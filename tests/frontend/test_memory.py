@@ -220,6 +220,16 @@ def read_later(a):
     return np.sum(first), a, a[0], old
 
 
+def handed_on(a):
+    """An old content goes from round to round."""
+    flat = np.array(a).T.reshape((2, -1))
+    for i in range(3):
+        a[...] = 1 - flat[1, i]
+        for j in range(2):
+            flat[j, i] *= a[i, 0]
+    return a
+
+
 def shown_twice(a):
     a[0] = 1.0
     row, b = a[0], a * 2
@@ -228,7 +238,7 @@ def shown_twice(a):
     return row, [row, a[0]], part, (part, b)
 
 
-OBJECTS = [other_objects, same_objects, whole, replaced, read_later, shown_twice]
+OBJECTS = [other_objects, same_objects, whole, replaced, read_later, handed_on, shown_twice]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS + OBJECTS, ids=lambda f: f.__name__)

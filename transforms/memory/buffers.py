@@ -190,9 +190,9 @@ class Decisions:
                 continue
             free = self._free_at_entry(i, values[0], inits, op, block)
             if i in self.aliases.required[op] and not free:
-                self._note(
-                    values[0], self._conflicts(inits[i], block, self.order.start[op])
-                )
+                beside = [columns[j][0] for j in _sharing(i, inits)]
+                later = self._conflicts(inits[i], block, self.order.start[op])
+                self._note(values[0], [*beside, *later])
                 self.before.setdefault(op, {})[skip + i] = values[-3].name or values[0].name
                 inits[i] = NONE
                 owned.add(i)
@@ -211,7 +211,7 @@ class Decisions:
     ) -> bool:
         if self._closed(init):
             return False
-        if any(not inits[i].isdisjoint(other) for j, other in enumerate(inits) if j != i):
+        if _sharing(i, inits):
             return False
         return not self._conflicts(inits[i], block, self.order.start[op])
 
@@ -242,12 +242,10 @@ class Decisions:
         following = [self._of(values[-2]) for values in columns]
         for i in sorted(owned):
             value = columns[i][-2]
-            shared = any(
-                not following[i].isdisjoint(other)
-                for j, other in enumerate(following)
-                if j != i
-            )
-            if shared or self._closed(value) or self._conflicts(following[i], body, end):
+            beside = [columns[j][-2] for j in _sharing(i, following)]
+            later = self._conflicts(following[i], body, end)
+            if beside or later or self._closed(value):
+                self._note(value, [*beside, *later])
                 self.at_end.setdefault(body, {})[first + i] = columns[i][-3].name
                 following[i] = NONE
 
@@ -308,6 +306,12 @@ def _handed(block: Block) -> Iterator[Value]:
         for region in op.regions:
             yield from region.results
             yield from _handed(region)
+
+
+def _sharing(i: int, places: Sequence[Atoms]) -> list[int]:
+    """Which others may stand in the memory of one of some carried values."""
+    mine = places[i]
+    return [j for j, other in enumerate(places) if j != i and not mine.isdisjoint(other)]
 
 
 def _is_part(value: Value) -> bool:

@@ -20,28 +20,23 @@ from .aliasing import is_store
 from .buffers import Decisions
 
 ROUNDS = 8
-"""How often copies are put in before what is left is written back at the end."""
+"""How often copies are put in before the array is copied instead, and written back at the end."""
 
 
 def older_apart(function: Function) -> Function:
-    """The function with copies of old contents of what it changes."""
+    """The function with copies of old contents of what it changes; as it is where these do not
+    help."""
+    made = function
     for _ in range(ROUNDS if function.mutates else 0):
-        origins = Origins(function, {})
-        pairs = (
-            (function.params[p], function.block.results[r]) for p, r in function.mutates
-        )
+        origins = Origins(made, {})
+        pairs = ((made.params[p], made.block.results[r]) for p, r in made.mutates)
         whole = {p: final for p, final in pairs if origins.same(p, final)}
         chain = _Chain(set(whole), whole.values())
-        read_later = Decisions(function, set(whole)).read_later
-        old = {
-            v
-            for written in read_later
-            if written in chain.values
-            for v in read_later[written]
-        }
+        read_later = Decisions(made, set(whole)).read_later
+        old = {v for one in chain.values for v in read_later.get(one, ())}
         if not old:
-            break
-        function = _with_copies(function, old, chain)
+            return made
+        made = _with_copies(made, old, chain)
     return function
 
 
