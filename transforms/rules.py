@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -158,6 +159,9 @@ def zeros(builder: Builder, like: Value) -> Value:
             return builder.one("list_zeros", like, of=t.element)
         return builder.one("list_new", type=t)  # what was saved has all been taken off
     if isinstance(t, ArrayType) and t.ndim:
+        with suppress(InternalError):
+            if like in builder.open:  # it may not have the lengths of its type
+                return builder.op("zeros", *map(builder.length, t.shape), dtype=t.dtype)  # type: ignore[no-any-return]
         return builder.one("zeros_like", like)
     return builder.const(constant_of(t, 0))
 

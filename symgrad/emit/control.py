@@ -27,7 +27,7 @@ class Blocks:
     )  # fmt: skip
 
     def __init__(self, writer: Writer, block: Block) -> None:
-        self._open = open_reads(block)
+        self._open = open_reads(block, writer.variables.together)
         self.writer = writer
         self.used = writer.variables.live.used
         self._read = {writer.variables.root(v) for v in self.used}

@@ -9,7 +9,7 @@ it carries. There it gets a small stand-in.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,6 +29,7 @@ class OpenReads:
     stand in. ``touched``: results of branches and carried values that derivatives or copies read
     where they are undefined."""
 
+    together: Callable[[Value, Value], bool]
     passed: set[Value] = field(default_factory=set)
     touched: set[Value] = field(default_factory=set)
     _defined: dict[Value, Path] = field(default_factory=dict)
@@ -65,6 +66,7 @@ class OpenReads:
                 self._exchanged(op)
             if op.name == "if":
                 self._chosen(op)
+                self._copied(op)
             self._defined.update(dict.fromkeys(op.results, path))
         for value in block.results:
             self._read(value, path)
@@ -103,6 +105,16 @@ class OpenReads:
             if not any(c is None for c in before) and not self._columns.keys() & sources:
                 known = (c for c in before if c is not None)
                 self._conditions[result] = frozenset(op.inputs[:1]).union(*known)
+
+    def _copied(self, op: Op) -> None:
+        """What a loop carries is copied where a branch hands it on as another variable."""
+        for result, *sources in zip(
+            op.results, *(r.results for r in op.regions), strict=True
+        ):
+            carried_on = self._loose & self._columns.keys() & {*sources}
+            for value in carried_on:
+                if not self.together(value, result):
+                    self.passed.update(self._columns[value])
 
     def _about(self, value: Value, guards: Guards) -> Guards:
         """Those of the branches around that decide on what ``value`` is: without the others,
@@ -180,9 +192,10 @@ def _undefined(value: Value) -> bool:
     return value.op is not None and value.op.name == "undef"
 
 
-def open_reads(block: Block) -> OpenReads:
-    """What is read where in a function's body."""
-    found = OpenReads(_defined=dict.fromkeys(block.params, ()))
+def open_reads(block: Block, together: Callable[[Value, Value], bool]) -> OpenReads:
+    """What is read where in a function's body; ``together`` says of two values whether they have
+    the same variable."""
+    found = OpenReads(together, _defined=dict.fromkeys(block.params, ()))
     found.visit(block)
     return found
 
@@ -190,9 +203,10 @@ def open_reads(block: Block) -> OpenReads:
 def stand_in(kind: Type) -> ast.expr:
     """A small value of the type, one that can be stored wherever the true one could."""
     if isinstance(kind, ArrayType) and kind.ndim:
-        shape: ast.expr = ast.Constant(1)
+        lengths = [ast.Constant(n if isinstance(n, int) else 1) for n in kind.shape]
+        shape: ast.expr = lengths[0]
         if kind.ndim > 1:
-            shape = ast.Tuple([ast.Constant(1) for _ in range(kind.ndim)])
+            shape = ast.Tuple([*lengths])
         args = [shape]
         if kind.dtype != np.float64:
             args.append(ast.Attribute(ast.Name("np"), np.dtype(kind.dtype).name))

@@ -139,7 +139,7 @@ class Machine:
         self.late: list[Value] = []
         self.plainly: frozenset[Any] = frozenset()
         self.ruling: list[Any] = []
-        self.orders = self.kinds = self.apart = 0
+        self.orders = self.apart = 0
         self.standins: dict[Any, Any] = {}
         self.inserted: dict[Value, Value] = {}
         self.boxes: set[Value] = set()
@@ -161,6 +161,8 @@ class Machine:
         self.static_shapes = False
         self.picking = self.nones = self.listing = False
         self.running: list[Any] = []
+        self.mixed: ast.stmt | None = None
+        self.unasked: set[Value] = set()
         self.tryings: list[Any] = []
         self.handling: list[Any] = []
         self.pending: list[Any] = []

@@ -111,6 +111,10 @@ class Builder:
         op = value.op
         if op is not None and op.kind in (IF, UNDEF) and self._left_open(value, op):
             return
+        if op is not None and op.kind in (FOR, WHILE):
+            first = len(op.inputs) - len(op.results)
+            if op.inputs[first + op.results.index(value)] in self.open:
+                self.open.add(value)
         if value.dim is not None:
             single = as_symbol(value.dim)
             if single is not None:

@@ -131,7 +131,76 @@ def in_a_loop(x, c):
     return t, np.array(found)
 
 
+def carried(x, c):
+    g, r, n = 0, x, 0
+    for i in range(len(x)):
+        if x[i] > c:
+            g = 0.5 * g + x * x[i]
+        elif i > 0:
+            n = x[i]
+    while np.ndim(r) > 0 and np.sum(r) > c:
+        r = r[0] if x[2] > 0 or len(r) < 2 else r[1:]
+    g = np.sum(g * x)
+    return r, n + g
+
+
+def states(x, c):
+    best, z, s = None, np.zeros(3, np.float32), np.float32(0)
+    for v in x:
+        if v > c:
+            best = (v, x * 2) if best is None else [best[0], x]
+        else:
+            z = z + x
+            s = s * v
+    return z, s, best if best is None else best[0] * 2
+
+
+def back_and_forth(x, c):
+    mode, s = "up", 0.0
+    for v in x:
+        if mode == "up":
+            s = s + v
+            mode = "down" if s > 0 else "up"
+        elif mode == "down":
+            s = s * v
+            mode = "up"
+    status = "running"
+    while status == "running":
+        s = s / 2
+        if abs(s) < 0.1:
+            status = "small"
+        elif c > 0:
+            status = "stopped"
+    return s, mode, status
+
+
+def of_a_list(x, c):
+    last, found = 0, []
+    for v in x:
+        if v > c:
+            last = v * x[:2]
+        found.append(np.sum(last))
+    return np.array(found)
+
+
+def pick(x, c):
+    return x if x[0] > c else x[0]
+
+
+def in_expressions(x, c):
+    s = np.sum(x) * np.sum(pick(x, c)) + np.sum(pick(x, -1))
+    s += np.sum(pick(x, c) * 2)
+    y = np.zeros(3)
+    y[:] = pick(x, c)
+    if np.sum(pick(x, c)) > 1:
+        s = s + 1
+    z = sum([np.sum(pick(x * v, c)) for v in x])
+    k = {"a": 1.0, "b": 2.0}["a" if x[0] > c else "b"]
+    return s, y, z, k, (x[0] > c and pick(x, c)), np.sum((x if x[1] > c else 2) * x)
+
+
 PROGRAMS = [
+    *(carried, states, back_and_forth, of_a_list, in_expressions),
     *(precisions, whole, number_or_array, ranks, containers, several, two_at_once),
     *(functions, closures, tried, stored, in_a_loop),
 ]
@@ -154,9 +223,45 @@ def total(x):
     return np.sum(z) * t
 
 
-@pytest.mark.parametrize("x", [X, -X])
-def test_gradients(x):
-    check_grads(total, (x,))
+def rounds(x):
+    g, s = 0, 0.0
+    for v in x:
+        if v > 0:
+            g = g + x * v
+        s = s + np.sum(g**2)
+    return s * np.sum(pick(x, 1.0))
+
+
+@pytest.mark.parametrize(("f", "x"), [(total, X), (total, -X), (rounds, X)])
+def test_gradients(f, x):
+    check_grads(f, (x,))
+
+
+def test_what_a_kind_cannot_do_raises_when_it_is_done():
+    def f(x, c):
+        y, t = x, 0.0
+        for v in x:
+            if v > c and np.ndim(y):
+                y = y[1]
+            elif c > 1:
+                t = t + y[0] + len(y)
+        return t
+
+    assert sg.compile(f)(X, 1.0) == 0
+    for g in (f, sg.compile(f)):
+        with pytest.raises(IndexError):
+            g(X[::-1], 1.5)
+
+
+def test_a_variable_of_four_kinds_around_a_loop_is_refused():
+    def f(x):
+        y = 0
+        for i in range(len(x)):
+            y = x if x[i] > 1 else np.outer(x, x) if x[i] > 0 else np.float32(x)
+        return y
+
+    with pytest.raises(UnsupportedSyntaxError, match="`y` is an array .* one value"):
+        sg.compile(f)(X)
 
 
 def test_code_that_does_not_read_it_is_there_once():
@@ -178,20 +283,3 @@ def test_what_cannot_leave_a_branch_is_refused():
 
     with pytest.raises(UnsupportedSyntaxError, match="a text with runtime values in it"):
         sg.compile(f)(X)
-
-
-def test_within_an_expression_it_is_refused():
-    def pick(x, c):
-        return x if x[0] > c else x[0]
-
-    def f(x, c):
-        return pick(x, c) * 2
-
-    with pytest.raises(UnsupportedSyntaxError, match=r"an array .* and a float64 scalar"):
-        sg.compile(f)(X, 0.0)
-
-    def g(x, c):
-        y = pick(x, c)
-        return y * 2
-
-    alike(g, X, 0.0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from ...errors import SymgradError
 from ...ir.types import ArrayType
 from ...ir.values import Value
 from ..values import Ref, Storage
@@ -65,13 +66,37 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KindsPattern:
-    """``Kinds`` to come: ``condition`` is a value or a ``join.Leaf``. ``known`` are the values that
-    are of one kind, each with whether that is the first."""
+    """``Kinds`` to come: ``condition`` is a value or a ``join.Leaf``. ``known`` says of values how
+    they fit in: whether they are of the first kind, and what is of the first, and of the rest.
+    What is not there is of the first, or of both in order."""
 
     condition: Any
     first: Any
     second: Any
-    known: tuple[tuple[Any, bool], ...] = ()
+    known: list[tuple[Any, tuple[Any, Any, Any]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Truths:
+    """Whether all of some runtime truths are as they are said to be."""
+
+    all: tuple[tuple[Value, bool], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Option:
+    """One of several kinds of a variable: what it is where all ``truths`` are like that."""
+
+    truths: tuple[tuple[Value, bool], ...]
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Several:
+    """What is of some of the kinds of a variable; ``error`` is that of what it is part of."""
+
+    options: tuple[Option, ...]
+    error: SymgradError
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -38,6 +38,7 @@ from ..names.scope import (
 )
 from ..names.static import NUMBERS
 from ..values import MISSING, Cell, Items, Maybe, Poison, Ref, Scope, Storage, birth
+from . import kinds
 from .awaited import ListPattern, MaybePattern, Pick, RowsPattern
 from .join import OBJECT, Joiner, Leaf, Shell
 from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
@@ -132,11 +133,15 @@ class Carrying:
                     name = f"{name}_first"
                 if _is_given(c.pattern, leaf):
                     name = f"{name}_given"
+                if kinds.of_several(c.pattern) and c.pattern.candidate.condition is leaf:
+                    name = f"{name}_first"
                 made.append(b.param(leaf.type, name))
                 if leaf in self.boxes:
                     mark(m, made[-1])
             write(m, c.cell, c.key, instantiate(m, c.pattern, iter(made)))
             params += made
+            if kinds.of_several(c.pattern) and m.mixed is not self.node:
+                m.unasked |= {*made}
         scope = m.frame.scope
         for cell in (scope, *(feed.frame.scope for feed in feeds(m.frame))):
             if (id(cell), RETURNED) in self.places:
@@ -377,8 +382,11 @@ def same_pattern(a: Any, b: Any) -> bool:
         return len(a) == len(b) and all(map(same_pattern, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
         return list(a) == list(b) and all(same_pattern(p, b[k]) for k, p in a.items())
+    if kinds.of_several(a) and kinds.of_several(b):
+        a, b = a.candidate, b.candidate
+        return same_pattern(a.first, b.first) and same_pattern(a.second, b.second)
     if isinstance(a, Poison) and isinstance(b, Poison):
-        return True
+        return not kinds.of_several(a) and not kinds.of_several(b)
     return type(a) is type(b) and not isinstance(a, Leaf | Shell | tuple)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -93,7 +94,19 @@ def _tested_chain(
         return _tested_chain(m, node, parts[1:], is_and)
 
     behind = nones.behind(m, parts[0], is_and, rest, before)
-    return truth(m, node, both(m, node, first, first, behind, is_and))
+    found = truth(m, node, both(m, node, first, first, behind, is_and))
+    return _decided(found, first, is_and)
+
+
+def _decided(found: bool | Value, first: Value, is_and: bool) -> bool | Value:
+    """A chain whose rest is known when compiling: that decides, or does not matter."""
+    op = found.op if isinstance(found, Value) else None
+    if op is None or not op.name.startswith("logical_") or op.inputs[:1] != (first,):
+        return found
+    rest = op.inputs[1].op if len(op.inputs) > 1 else None
+    if rest is None or rest.name != "const":
+        return found
+    return first if bool(rest.attrs["value"]) is is_and else not is_and
 
 
 def _scalar_truth(m: Machine, node: ast.AST, x: Value) -> Value:
@@ -139,6 +152,17 @@ def either(m: Machine, truths: list[bool | Value]) -> bool | Value:
     for other in runtime[1:]:
         total = apply("logical_or", total, Expr(m.builder, other))
     return total.value
+
+
+def all_of(m: Machine, truths: Iterable[tuple[Value, bool]]) -> Value:
+    """Whether every one of some flags is as it is said to be."""
+    first, *others = (
+        Expr(m.builder, as_value(m, truth if way else negate(m, truth)))
+        for truth, way in truths
+    )
+    for other in others:
+        first = apply("logical_and", first, other)
+    return first.value
 
 
 @expression(ast.BoolOp)

@@ -7,7 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ...errors import ShapeError, SymgradError, UnsupportedSyntaxError
+from ...errors import (
+    CallError,
+    DTypeError,
+    ShapeError,
+    SymgradError,
+    UnsupportedSyntaxError,
+)
 from ...ops.static import NeedsStatic
 from ..dispatch import NEXT, STATEMENTS, Flow, NeverReturns, raised_when_run
 from ..lists import growing
@@ -16,6 +22,8 @@ from ..names.lookup import Unsettled
 from ..names.scope import RETURNED
 from . import branches, conditions, finals, kinds
 
+OF_KIND = (ShapeError, CallError, DTypeError)
+"""What is wrong with a value of one kind and may be right with one of another."""
 PLAIN = (ArithmeticError, AttributeError, ImportError, LookupError, TypeError, ValueError)
 
 
@@ -60,7 +68,7 @@ def stretch(m: Machine, body: Sequence[ast.stmt], most: int) -> Stretch:
     """Lower statements until those that follow would be more than ``most`` branches deep."""
     pending = len(m.pending)
     for position in range(len(body)):
-        state = m.checkpoint() if m.kinds else None
+        state = m.checkpoint()
         try:
             ends = _statement(m, body[position], body[position + 1 :], most, pending)
         except Unsettled as unsettled:
@@ -176,18 +184,23 @@ def _caught(m: Machine, error: Exception) -> Flow | None:
 
 
 def where_run(m: Machine, body: Callable[[], Flow]) -> Flow:
-    """How code ends that may not be run at all. What does not fit the lengths of this call is
-    then no error of the function, but of the code where it is run."""
+    """How code ends that may not be run at all. What does not fit the lengths of this call, or one
+    of the kinds of a variable, is then no error of the function, but of the code where it is run.
+    """
     try:
         return body()
-    except (ShapeError, *PLAIN) as error:
+    except (*OF_KIND, *PLAIN) as error:
         caught = _caught(m, error) if m.tryings else None
         if caught is not None:
             return caught
-        if not isinstance(error, ShapeError) or not m.captures.fixed_lengths:
+        of_lengths = isinstance(error, ShapeError) and m.captures.fixed_lengths
+        if not isinstance(error, OF_KIND) or not (of_lengths or m.apart):
             raise
         m.builder.span = error.span or m.builder.span
-        m.builder.op("raise", error="ValueError", args=(error.message,))
+        raised = next(
+            e for e in (IndexError, TypeError, ValueError) if isinstance(error, e)
+        )
+        m.builder.op("raise", error=raised.__name__, args=(error.message,))
         return frozenset()
 
 

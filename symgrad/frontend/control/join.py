@@ -38,7 +38,6 @@ from ..values import (
     DictObject,
     Formatted,
     Items,
-    Kinds,
     ListObject,
     Maybe,
     Poison,
@@ -114,7 +113,7 @@ class Joiner:
     def generalise(self, a: Any, b: Any) -> Any:
         """The pattern of ``a`` (a value or a pattern) and ``b``, or a ``Poison``."""
         for x in (a, b):
-            if isinstance(x, Poison) and isinstance(x.candidate, Kinds):
+            if kinds.of_several(x):
                 return Poison(x.error, self.condition, kinds.joined(self, a, b))
         if isinstance(a, Poison):
             return a
@@ -180,7 +179,7 @@ class Joiner:
             return held.ChoicePattern(Leaf(INT), x.options)
         if isinstance(x, Closure) and held.parts_of(x):
             return self._closure(None, x, x)
-        if isinstance(x, Poison) and isinstance(x.candidate, Kinds):
+        if kinds.of_several(x):
             return Poison(x.error, x.condition, kinds.opened(self, x.candidate))
         if isinstance(x, Items):
             return ListPattern(x.element, tuple(Leaf(v.type) for v in x.lists), x.memory)
@@ -350,6 +349,8 @@ class Joiner:
             if a != b:
                 raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
             return a, free
+        if "b" in (a.dtype.kind, b.dtype.kind) and a.dtype.kind != b.dtype.kind:
+            raise Conflict(f"{describe_type(a)} and {describe_type(b)}")
         if isinstance(a, ScalarType) and isinstance(b, ScalarType):
             return ScalarType(max(a.kind, b.kind, key=KINDS.index)), free
         dtype = _dtype(a, b)

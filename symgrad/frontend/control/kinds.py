@@ -8,22 +8,33 @@ and what follows it in its block, is lowered once for each kind, behind a branch
 from __future__ import annotations
 
 import ast
+import copy
+import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...errors import SymgradError
 from ...ir.types import BOOL
-from ..dispatch import Flow, evaluate
+from ...ir.values import Value
+from ..dispatch import NEXT, Flow, evaluate
+from ..names.lookup import Unsettled
+from ..names.scope import own_name
 from ..values import MISSING, Closure, Kinds, Poison, Ref, Scope, any_runtime
-from .awaited import KindsPattern, MaybePattern
+from .awaited import KindsPattern, MaybePattern, Option, Several, Truths
 
 if TYPE_CHECKING:
     from ..machine import Checkpoint, Machine
-    from ..names.lookup import Unsettled
+    from .branches import Side
     from .join import Joiner
 
+T = TypeVar("T")
 MOST = 4
 """How often code is lowered twice within code that is."""
+AROUND = 3
+"""Of how many kinds a variable may be in the rounds of a loop."""
 
 
 # ---------------------------------------------------------------------------------- joining
@@ -32,34 +43,133 @@ def of_two(x: Any) -> bool:
     return isinstance(x, Poison) and isinstance(x.candidate, Kinds)
 
 
+def of_several(x: Any) -> bool:
+    """Whether a value or a pattern is of one of two kinds, or of more."""
+    return isinstance(x, Poison) and isinstance(x.candidate, Kinds | KindsPattern | Several)
+
+
 def joined(joiner: Joiner, a: Any, b: Any) -> Any:
     """The pattern of two values that are of different kinds, or of several each; ``MISSING`` if
-    there is none."""
+    there is none. Around a loop ``a`` may be the pattern so far."""
     from .join import OBJECT, Conflict
 
-    if joiner.loop or joiner.condition is None or joiner.name == OBJECT:
+    if joiner.name == OBJECT or not joiner.loop and joiner.condition is None:
         return MISSING
-    sides = [x.candidate if of_two(x) else x for x in (a, b)]
     if a is MISSING or b is MISSING:
-        return opened(joiner, sides[1] if a is MISSING else sides[0])
-    if any(isinstance(x, Poison) for x in sides):
+        return opened(joiner, _inner(b if a is MISSING else a))
+    if any(isinstance(x, Poison) and not of_several(x) for x in (a, b)):
         return MISSING
-    for position in (0, 1):
-        try:
-            return _joined(joiner, sides[0], sides[1], position)
-        except Conflict:
-            pass
     try:
-        first, second = map(_part, _for_kinds(joiner), (a, b))
+        return _fitted(joiner, _inner(a), b)
     except Conflict:
         return MISSING
-    known = ((sides[0], True), (sides[1], False))
-    return KindsPattern(joiner.condition, first, second, known)
 
 
-def _for_kinds(joiner: Joiner) -> list[Joiner]:
-    """How values of the first kind are joined, and those of the second."""
-    return [replace(joiner, side=side, fixed=True) for side in (1, 2)]
+def _inner(x: Any) -> Any:
+    return x.candidate if of_several(x) else x
+
+
+def _fitted(joiner: Joiner, a: Any, b: Any) -> KindsPattern:
+    """The pattern of ``a`` that ``b`` fits into, too: the first kind stays one, the second may come
+    to be of several.
+
+    Raises:
+        Conflict: there is none, or it would be of too many kinds.
+    """
+    from .join import Leaf
+
+    several, inner = isinstance(a, Kinds | KindsPattern), _inner(b)
+    if not joiner.loop and not several:
+        return _behind_one(joiner, a, b)
+    one, other = (a.first, a.second) if several else (a, MISSING)
+    options = alternatives(inner)
+    first, chosen = next(
+        _fitting(joiner, one, options), (_side(joiner, 1, one, MISSING), None)
+    )
+    rest = [option for option in options if option is not chosen]
+    left = _left(rest, getattr(b, "error", None))
+    second = MISSING if other is left is MISSING else _side(joiner, 2, other, left)
+    truth: Any = chosen is not None
+    if chosen is not None and rest:
+        truth = Truths(chosen.truths)
+    flag: Any = a.condition if isinstance(a, KindsPattern) else Leaf(BOOL)
+    known = a.known if isinstance(a, KindsPattern) else []
+    if isinstance(a, Kinds) and chosen is not None:
+        flag = a.condition if chosen.truths == ((a.condition, True),) else flag
+    known.append((inner, (truth, MISSING if chosen is None else chosen.value, left)))
+    return KindsPattern(flag, first, second, known)
+
+
+def _behind_one(joiner: Joiner, a: Any, b: Any) -> KindsPattern:
+    """The pattern of a value on the one side of a branch and another on the other, which may be of
+    several kinds: those stay in order."""
+    from .join import Conflict, Leaf
+
+    if of_two(b):
+        with suppress(Conflict):
+            sides = (
+                _side(joiner, 1, a, b.candidate.first),
+                _side(joiner, 2, MISSING, b.candidate.second),
+            )
+            return KindsPattern(Leaf(BOOL), *sides, [(a, (True, a, MISSING))])
+        with suppress(Conflict):
+            second = _side(joiner, 2, a, b.candidate.second)
+            if _depth(second) == _depth(b.candidate.second):
+                first = _side(joiner, 1, MISSING, b.candidate.first)
+                return KindsPattern(Leaf(BOOL), first, second, [(a, (False, MISSING, a))])
+    sides = _side(joiner, 1, a, MISSING), _side(joiner, 2, MISSING, b)
+    known = [(a, (True, a, MISSING)), (_inner(b), (False, MISSING, b))]
+    return KindsPattern(joiner.condition, *sides, known)
+
+
+def alternatives(x: Any) -> list[Option]:
+    """What a value may be, each with what has to hold for that."""
+    if isinstance(x, Several):
+        return list(x.options)
+    if not isinstance(x, Kinds):
+        return [Option((), x)]
+    return [
+        Option(((x.condition, way), *inner.truths), inner.value)
+        for way, part in ((True, x.first), (False, x.second))
+        for inner in alternatives(_inner(part))
+    ]
+
+
+def _fitting(
+    joiner: Joiner, one: Any, options: list[Option]
+) -> Iterator[tuple[Any, Option]]:
+    """Those of the options that are of the first kind, with the pattern for both."""
+    from .join import Conflict
+
+    for option in options:
+        with suppress(Conflict):
+            yield _side(joiner, 1, one, option.value), option
+
+
+def _side(joiner: Joiner, side: int, a: Any, b: Any) -> Any:
+    """The pattern of what is of the first kind, or of the second, on either way.
+
+    Raises:
+        Conflict: there is none.
+    """
+    from .join import Conflict
+
+    way = replace(joiner, side=2 * joiner.side + side, fixed=not joiner.loop)
+    if a is MISSING or b is MISSING:
+        return _part(way, b if a is MISSING else a)
+    if side == 1:
+        return way._joined(a, b)
+    found = way.generalise(a, b)
+    if joiner.loop and _depth(found) >= AROUND or _depth(found) == math.inf:
+        raise Conflict
+    return found
+
+
+def _depth(x: Any) -> float:
+    """How many kinds there are beside the first of them; no end where that cannot be said."""
+    if not isinstance(x, Poison):
+        return 1
+    return 1 + _depth(x.candidate.second) if of_several(x) else math.inf
 
 
 def _part(way: Joiner, x: Any) -> Any:
@@ -91,66 +201,55 @@ def _is_opened(pattern: Any) -> bool:
     if isinstance(pattern, tuple | dict):
         parts = pattern.values() if isinstance(pattern, dict) else pattern
         return all(map(_is_opened, parts))
-    if isinstance(pattern, Poison | MaybePattern):
-        inner = pattern.candidate if isinstance(pattern, Poison) else pattern.value
-        return _is_opened(inner)
+    if isinstance(pattern, Poison):
+        return pattern.candidate is not MISSING and _is_opened(pattern.candidate)
+    if isinstance(pattern, MaybePattern):
+        return _is_opened(pattern.value)
     return isinstance(pattern, Closure) or not any_runtime(pattern)
 
 
-def _joined(joiner: Joiner, a: Any, b: Any, position: int) -> KindsPattern:
-    """Of two kinds as before: what is of one kind only is of the first or the second.
-
-    Raises:
-        Conflict: it is not.
-    """
-    from .join import Conflict, Leaf
-
-    if not isinstance(a, Kinds) and not isinstance(b, Kinds):
-        raise Conflict
-    ways = _for_kinds(joiner)
-    if isinstance(a, Kinds) and isinstance(b, Kinds):
-        flag = a.condition if a.condition is b.condition else Leaf(BOOL)
-        first, second = (
-            ways[0]._joined(a.first, b.first),
-            ways[1]._joined(a.second, b.second),
-        )
-        return KindsPattern(flag, first, second)
-    both, one = (a, b) if isinstance(a, Kinds) else (b, a)
-    sides = [both.first, both.second]
-    for at, way in enumerate(ways):
-        if at == position:
-            sides[at] = way._joined(*((sides[at], one) if both is a else (one, sides[at])))
-        else:
-            sides[at] = _part(way, sides[at])
-    return KindsPattern(Leaf(BOOL), sides[0], sides[1], ((one, position == 0),))
-
-
-def opened(joiner: Joiner, x: Kinds) -> Any:
+def opened(joiner: Joiner, x: Any) -> Any:
     """A pattern of what is of two kinds already; ``MISSING`` if there is none."""
     from .join import Conflict, Leaf
 
+    if isinstance(x, KindsPattern):
+        return x
+    _, first, second = _split(x)
     try:
-        first, second = map(_part, _for_kinds(joiner), (x.first, x.second))
+        sides = _side(joiner, 1, first, MISSING), _side(joiner, 2, second, MISSING)
     except Conflict:
         return MISSING
-    return KindsPattern(Leaf(BOOL), first, second)
+    return KindsPattern(Leaf(BOOL), *sides)
 
 
 def parts(pattern: KindsPattern, x: Any) -> tuple[Any, Any, Any]:
     """The condition and both values, those that are not there as ``MISSING``."""
-    for value, first in pattern.known:
-        if value is x:
-            return (True, x, MISSING) if first else (False, MISSING, x)
+    if x is MISSING:
+        return False, MISSING, MISSING
+    known = (found for value, found in reversed(pattern.known) if value is x)
+    return next(known, None) or _split(x)
+
+
+def _split(x: Any) -> tuple[Any, Any, Any]:
+    """Whether a value is of its first kind, that, and what else it may be."""
     if isinstance(x, Kinds):
         return x.condition, x.first, x.second
-    assert x is MISSING
-    return MISSING, MISSING, MISSING
+    if not isinstance(x, Several):
+        return True, x, MISSING
+    first, *rest = x.options
+    return Truths(first.truths), first.value, _left(rest, x.error)
+
+
+def _left(options: Sequence[Option], error: SymgradError | None) -> Any:
+    """What may be one of some options."""
+    if len(options) < 2 or error is None:
+        return options[0].value if options else MISSING
+    return Poison(error, None, Several(tuple(options), error))
 
 
 # ---------------------------------------------------------------------------------- reading
 def evaluated(m: Machine, node: ast.expr) -> Any:
     """An expression that is assigned or returned, so it may give what is of two kinds."""
-    from ..names.lookup import Unsettled
     from ..names.specialise import deciding_paths
 
     try:
@@ -165,50 +264,175 @@ def evaluated(m: Machine, node: ast.expr) -> Any:
 
 
 def on_each(
-    m: Machine, state: Checkpoint | None, unsettled: Unsettled, body: Sequence[ast.stmt]
+    m: Machine, state: Checkpoint, unsettled: Unsettled, body: Sequence[ast.stmt]
 ) -> Flow | None:
-    """Statements lowered for each of the kinds of a variable that the first of them reads; how
-    they end. None where that is not what is the matter with it."""
-    from ..names.specialise import deciding_paths
+    """Statements lowered for each of the kinds of what the first of them reads; how they end.
+    None where that is not what is the matter with it."""
     from . import branches
     from .flow import run
 
-    if state is None or m.apart >= MOST:
-        return None
     m.restore(state)
+    ahead = _ahead(m, unsettled, body)
+    if ahead is not None:
+        return run(m, ahead)
     found = _read(m, unsettled, body[0])
-    if found is None or deciding_paths(m, found.condition) is not None:
+    if found is None or m.apart >= MOST:
         return None
+    if len(body) > 1 and _first_alone(m, found, body[0]):
+        return run(m, body[1:])
+    then, orelse = _sides(m, found, body)
+    return branches.join_sides(m, body[-1], found.condition, then, orelse)
 
-    def side(first: bool) -> Callable[[], Flow]:
-        def lowered() -> Flow:
-            for scope, name, held in list(_all(m)):
-                if held.condition is found.condition:
-                    known = held.first if first else held.second
-                    m.heap.write(scope, name, known, narrowed=True)
-            return run(m, body)
 
-        return lowered
+def _sides(m: Machine, found: Kinds, body: Sequence[ast.stmt]) -> list[Side]:
+    """Statements lowered for each of two kinds."""
+    from . import branches
+    from .flow import run
 
     m.apart += 1
     try:
-        then, orelse = (branches.lower_side(m, side(first)) for first in (True, False))
-        m.builder.span = m.span(body[0])
-        return branches.join_sides(m, body[-1], found.condition, then, orelse)
+        ways = _known_to_be(m, found, lambda: run(m, body))
+        sides = [branches.lower_side(m, way) for way in ways]
+    finally:
+        m.apart -= 1
+    m.builder.span = m.span(body[0])
+    return sides
+
+
+def _first_alone(m: Machine, found: Kinds, first: ast.stmt) -> bool:
+    """Lower a statement for each of two kinds, if all that it assigns is of one kind after it:
+    what follows need not be lowered twice then."""
+    from . import branches
+
+    state = m.checkpoint()
+    before = {id(held) for _, _, held in _all(m)}
+    then, orelse = _sides(m, found, [first])
+    if then.flow == orelse.flow == NEXT:
+        branches.join_sides(m, first, found.condition, then, orelse)
+        if all(id(held) in before for _, _, held in _all(m)):
+            return True
+    m.restore(state)
+    return False
+
+
+def _ahead(
+    m: Machine, unsettled: Unsettled, body: Sequence[ast.stmt]
+) -> list[ast.stmt] | None:
+    """Statements of which the first has an expression in it that gives what is of two kinds: with
+    that computed before it, in a variable of its own. None where there is no such thing."""
+    from ..names.specialise import deciding_paths
+    from ..recursion.lift import Lift
+
+    node, held, first = unsettled.of, unsettled.held, body[0]
+    field = _VALUES.get(type(first))
+    if node is None or field is None or held is None or not of_two(held):
+        return None
+    value = getattr(first, field)
+    if value is None or not any(inner is node for inner in ast.walk(value)):
+        return None
+    if (
+        value is node
+        and _takes_all(first)
+        or isinstance(first, ast.AugAssign)
+        and (m.frame.shared or not isinstance(first.target, ast.Name))
+    ):
+        return None
+    if deciding_paths(m, held.candidate.condition) is not None:
+        return None
+    lifted = Lift.apart(value, node, partial(_fresh, m))
+    if lifted is None:
+        return None
+    before, rest = lifted
+    statement = copy.copy(first)
+    setattr(statement, field, rest)
+    if m.frame.liveness is not None:
+        m.frame.liveness.note(before, m.frame.local)
+        m.frame.liveness.same(first, statement)
+    return [*before, statement, *body[1:]]
+
+
+_VALUES = {
+    **dict.fromkeys(
+        (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return), "value"
+    ),
+    ast.If: "test",
+    ast.Assert: "test",
+    ast.For: "iter",
+}
+"""The expression that a statement begins with."""
+
+
+def _takes_all(node: ast.stmt) -> bool:
+    """Whether a statement hands on what is of two kinds as it is."""
+    if isinstance(node, ast.Assign):
+        return all(isinstance(target, ast.Name) for target in node.targets)
+    return isinstance(node, ast.Return)
+
+
+def _fresh(m: Machine, called: str) -> str:
+    """A variable that the running function does not have."""
+    number = 1
+    while (name := own_name(f"{called}_{number}")) in m.frame.local:
+        number += 1
+    m.frame.local |= {name}
+    return name
+
+
+def tested(m: Machine, node: ast.expr) -> bool | Value:
+    """The truth of an expression that may read what is of two kinds."""
+    from . import branches, conditions
+
+    state = m.checkpoint()
+    try:
+        return conditions.tested(m, node)
+    except Unsettled as unsettled:
+        found = None
+        m.restore(state)
+        if m.apart < MOST:
+            found = _read(m, unsettled, node)
+        if found is None:
+            raise
+    m.apart += 1
+    try:
+        ways = _known_to_be(
+            m, found, lambda: m.wrap(conditions.as_value(m, tested(m, node)))
+        )
+        return conditions.truth(m, node, branches.choose(m, node, found.condition, *ways))
     finally:
         m.apart -= 1
 
 
-def _read(m: Machine, unsettled: Unsettled, node: ast.stmt) -> Kinds | None:
-    """What is of two kinds and stands in the way: what has been asked for, or else what a
-    statement reads."""
+def _known_to_be(m: Machine, found: Kinds, run: Callable[[], T]) -> list[Callable[[], T]]:
+    """``run`` where what is of two kinds is of the first, and of the second."""
+
+    def side(first: bool) -> Callable[[], T]:
+        def lowered() -> T:
+            for scope, name, held in list(_all(m)):
+                if held.condition is found.condition:
+                    known = held.first if first else held.second
+                    m.heap.write(scope, name, known, narrowed=True)
+            return run()
+
+        return lowered
+
+    return [side(True), side(False)]
+
+
+def _read(m: Machine, unsettled: Unsettled, node: ast.AST) -> Kinds | None:
+    """What is of two kinds and stands in the way: what has been asked for, or else what the code
+    reads. None if nothing is, or it cannot be asked of which it is."""
+    from ..names.specialise import deciding_paths
+
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    others: Kinds | None = None
-    for _, name, held in _all(m):
-        if held.condition is unsettled.condition:
-            return held  # type: ignore[no-any-return]
-        others = held if name in names else others
-    return others
+    found: Kinds | None = None
+    for scope, name, held in _all(m):
+        if scope.data[name] is unsettled.held or held.condition is unsettled.condition:
+            found = held
+            break
+        found = held if name in names else found
+    if found is None or found.condition in m.unasked:
+        return None
+    return None if deciding_paths(m, found.condition) is not None else found
 
 
 def _all(m: Machine) -> Iterator[tuple[Scope, Any, Any]]:
@@ -219,4 +443,13 @@ def _all(m: Machine) -> Iterator[tuple[Scope, Any, Any]]:
                 yield scope, name, value.candidate
 
 
-__all__ = ["evaluated", "joined", "of_two", "on_each", "opened", "parts"]
+__all__ = [
+    "evaluated",
+    "joined",
+    "of_several",
+    "of_two",
+    "on_each",
+    "opened",
+    "parts",
+    "tested",
+]

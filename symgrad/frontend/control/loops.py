@@ -27,7 +27,7 @@ from ..protocols import iterated
 from ..unpacking import sequence
 from ..values import DictObject, Iteration, ListObject, Suspended, birth
 from ..values import Iterator as Iterated
-from . import branches, conditions, generators, nones
+from . import branches, conditions, generators, kinds, nones
 from .carrying import ROUNDS, Carrying, awaiting
 from .counting import Counted, arithmetic, counted
 from .flow import left_for_good, run, where_run
@@ -140,18 +140,23 @@ def _in_another_way(
     m: Machine, node: ast.For, iterable: Any, plan: Counted, reason: Any, state: Any
 ) -> Flow | None:
     """A loop whose variables do not settle: with its first round before it, which is sure to be
-    there where nothing may stay None, or with variables that are None in some rounds. None if
-    neither helps."""
+    there where nothing may stay None, with variables that are None in some rounds, or of different
+    kinds. None if nothing helps."""
     if not isinstance(reason, Unsettled):
         return None
 
+    def again() -> Flow:
+        plan = counted(m, node.iter, iterable)
+        assert plan is not None
+        return _runtime_for(m, node, plan)
+
     def nones() -> Flow | None:
-        again = counted(m, node.iter, iterable)
-        assert again is not None
-        return _with_nones(m, reason, partial(_runtime_for, m, node, again))
+        return _with_nones(m, reason, again)
 
     ways = [lambda: _first_apart(m, node, iterable), nones]
-    for way in reversed(ways) if plan.rounds is None else ways:
+    if plan.rounds is None:
+        ways = [*reversed(ways), partial(_with_kinds, m, node, again)]
+    for way in ways:
         flow = way()
         if flow is not None:
             return flow
@@ -232,6 +237,19 @@ def _with_nones(
         return None
     finally:
         m.nones = False
+
+
+def _with_kinds(m: Machine, node: ast.stmt, lower: Callable[[], T]) -> T | None:
+    """A loop in which variables are of different kinds in different rounds, as the running code
+    can tell; None where that does not help."""
+    outer = m.mixed, m.nones
+    m.mixed, m.nones = node, True
+    try:
+        return lower()
+    except (NeedsStatic, Unsettled):
+        return None
+    finally:
+        m.mixed, m.nones = outer
 
 
 def _for_op(m: Machine, node: ast.For, plan: Counted, picking: bool) -> Flow:
@@ -379,11 +397,18 @@ def while_(m: Machine, node: ast.While) -> Flow:
                 return _after_while(m, node, *found)
             m.restore(state)
             if not isinstance(first, bool):
-                raise
+                found = _with_kinds(m, node, again)
+                if found is None:
+                    raise
+                return _after_while(m, node, *found)
             try:
                 tests = _tests(m, node, reason)
                 return after_loop(m, node, unrolled(m, node, tests, reason))
             except Unsettled:
+                m.restore(state)
+                found = _with_kinds(m, node, again)
+                if found is not None:
+                    return _after_while(m, node, *found)
                 if not fixed or not isinstance(reason, Unsettled):
                     raise
                 m.restore(state)
@@ -454,7 +479,7 @@ def _condition(m: Machine, node: ast.While, carrying: Carrying) -> tuple[Block, 
         with m.inside(m.new_region()) as b:
             params = carrying.enter(m, b)
             entered, now = m.heap.mark, birth()
-            test = conditions.tested(m, node.test)
+            test = kinds.tested(m, node.test)
             changes = m.heap.changes(entered).values()
             if any(
                 c.cell.birth < now and not flagged(c.key) and not c.narrowed

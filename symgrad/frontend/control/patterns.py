@@ -45,6 +45,7 @@ from .awaited import (
     Pick,
     Picked,
     RowsPattern,
+    Truths,
 )
 from .choices import Chosen
 from .join import MERGED, Leaf, Shell, contents, like
@@ -113,6 +114,10 @@ def _content(m: Machine, x: Any, leaf: Leaf) -> Any:
         return number(m, x)
     if isinstance(x, held.Chosen):
         return held.number(m, x)
+    if isinstance(x, Truths):
+        from .conditions import all_of
+
+        return all_of(m, x.all)
     if isinstance(x, Column):
         return Column(tuple(_content(m, value, leaf) for value in x.values))
     if not isinstance(x, Ref):
@@ -201,7 +206,6 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
     if isinstance(pattern, MaybePattern):
         return Maybe(next(values), instantiate(m, pattern.value, values))
     if isinstance(pattern, KindsPattern):
-        m.kinds += 1
         flag = pattern.condition
         condition = next(values) if isinstance(flag, Leaf) else flag
         sides = (instantiate(m, part, values) for part in (pattern.first, pattern.second))

@@ -36,7 +36,7 @@ TRIES = 4
 @dataclass(slots=True)
 class Growth:
     """One list that grows: ``type`` is that of its elements as far as it is known, ``seen``
-    that of the last one appended."""
+    that of the last one appended; ``apart`` is how often the loop is lowered."""
 
     name: str
     statement: ast.Expr
@@ -46,6 +46,7 @@ class Growth:
     array: Ref | None = None
     round: Any = None
     inner: Rows | None = None
+    apart: int = 0
 
     def made(self, array: Ref) -> Rows:
         """The list, once it is filled."""
@@ -165,7 +166,7 @@ def _same(m: Machine, a: Type, b: Type) -> bool:
 def _start(m: Machine, node: ast.AST, g: Growth, stop: Any) -> None:
     """The array, once its type is known; from now on ``append`` statements are ours."""
     m.appends[g.statement] = g
-    g.array = None
+    g.array, g.apart = None, m.apart
     if not isinstance(g.type, ArrayType | ScalarType):
         return
     b = m.builder
@@ -198,6 +199,8 @@ def append(m: Machine, g: Growth) -> None:
         g.seen = value.type
     else:
         raise Unsettled(_refusal(m, g.statement))
+    if m.apart > g.apart and g.type is not None and not _same(m, g.type, g.seen):
+        raise Unsettled(_refusal(m, g.statement))  # of one kind here, of another there
     narrow = isinstance(g.seen, ArrayType) and g.seen.dtype != np.float64
     if narrow and is_loose(m.lift(value).value, carried=-1):
         raise Unsettled(

@@ -131,6 +131,9 @@ def suggest(m: Machine, value: Any, name: str) -> None:
         suggest(m, value.value, name)
         target, name = value.present, f"{name}_given"
     if isinstance(value, Poison) and isinstance(value.candidate, Kinds):
+        flag = value.candidate.condition
+        if flag.op is not None and flag.op.regions:
+            flag.name = flag.name or f"{name}_first"
         for part in (value.candidate.first, value.candidate.second):
             if not isinstance(part, Ref) or not part.path:
                 suggest(m, part, name)

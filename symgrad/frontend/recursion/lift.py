@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..sources.given import Given
-from .nodes import Again, Elsewhere, assign, method, name, touches
+from .nodes import Again, Elsewhere, assign, method, name, placed, touches
 
 Lifted = tuple[list[ast.stmt], ast.expr]
 Refuse = Callable[[ast.AST, str], Exception]
@@ -27,6 +27,23 @@ class Lift:
     def __init__(self, fresh: Callable[[str], str], refuse: Refuse) -> None:
         self.fresh = fresh
         self.refuse = refuse
+
+    @classmethod
+    def apart(
+        cls, e: ast.expr, part: ast.AST, fresh: Callable[[str], str]
+    ) -> Lifted | None:
+        """``e`` with one part of it computed ahead; None where that cannot be."""
+
+        def refuse(node: ast.AST, where: str) -> Exception:
+            return _NotApart(where)
+
+        marked = copy.deepcopy(e, {id(part): Again([copy.deepcopy(part)])})
+        try:
+            made, rest = cls(fresh, refuse).expression(marked)
+        except _NotApart:
+            return None
+        back = _PutBack()
+        return [placed(back.visit(s), e) for s in made], placed(back.visit(rest), e)
 
     def expression(self, e: ast.expr) -> Lifted:
         """Statements to run first, and the expression without calls."""
@@ -170,6 +187,18 @@ class Lift:
     def _namedexpr(self, e: ast.NamedExpr) -> Lifted:
         made, value = self.expression(e.value)
         return [*made, ast.Assign([e.target], value)], name(e.target.id)
+
+
+class _NotApart(Exception):
+    """An expression cannot be taken apart."""
+
+
+class _PutBack(ast.NodeTransformer):
+    """Puts back what has been marked."""
+
+    def visit_Again(self, node: Again) -> ast.expr:
+        """The one thing that is marked."""
+        return node.args[0]
 
 
 def _slots(e: ast.AST) -> list[tuple[str, int | None, Any]]:

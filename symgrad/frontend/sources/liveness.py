@@ -38,6 +38,20 @@ class Liveness:
         """What may be read from the start of a round of ``loop`` on."""
         return self.head[loop] | self.always
 
+    def same(self, statement: ast.stmt, other: ast.stmt) -> None:
+        """``other`` stands where ``statement`` does."""
+        for live in (self.after, self.head):
+            if statement in live:
+                live[other] = live[statement]
+
+    def note(self, made: Iterable[ast.stmt], names: Names) -> None:
+        """Behind statements that the compiler has made anything of ``names`` may be read."""
+        for statement in made:
+            for inner in ast.walk(statement):
+                if isinstance(inner, ast.stmt):
+                    self.after.setdefault(inner, names)
+                    self.head.setdefault(inner, names)
+
     def _block(self, body: list[ast.stmt], out: set[str], to: Targets) -> set[str]:
         live = set(out)
         if body:
