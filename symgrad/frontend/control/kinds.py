@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...errors import SymgradError
 from ...ir.types import BOOL
 from ...ir.values import Value
+from ...ops.static import NeedsStatic
 from ..dispatch import NEXT, Flow, evaluate
 from ..names.lookup import Unsettled
 from ..names.scope import own_name
@@ -402,6 +403,19 @@ def tested(m: Machine, node: ast.expr) -> bool | Value:
         m.apart -= 1
 
 
+def around(m: Machine, node: ast.stmt, lower: Callable[[], T]) -> T | None:
+    """A loop in which variables are of different kinds in different rounds, as the running code
+    can tell; None where that does not help."""
+    outer = m.mixed, m.nones
+    m.mixed, m.nones = node, True
+    try:
+        return lower()
+    except (NeedsStatic, Unsettled):
+        return None
+    finally:
+        m.mixed, m.nones = outer
+
+
 def _known_to_be(m: Machine, found: Kinds, run: Callable[[], T]) -> list[Callable[[], T]]:
     """``run`` where what is of two kinds is of the first, and of the second."""
 
@@ -444,6 +458,7 @@ def _all(m: Machine) -> Iterator[tuple[Scope, Any, Any]]:
 
 
 __all__ = [
+    "around",
     "evaluated",
     "joined",
     "of_several",

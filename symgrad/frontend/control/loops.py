@@ -155,7 +155,7 @@ def _in_another_way(
 
     ways = [lambda: _first_apart(m, node, iterable), nones]
     if plan.rounds is None:
-        ways = [*reversed(ways), partial(_with_kinds, m, node, again)]
+        ways = [*reversed(ways), partial(kinds.around, m, node, again)]
     for way in ways:
         flow = way()
         if flow is not None:
@@ -237,19 +237,6 @@ def _with_nones(
         return None
     finally:
         m.nones = False
-
-
-def _with_kinds(m: Machine, node: ast.stmt, lower: Callable[[], T]) -> T | None:
-    """A loop in which variables are of different kinds in different rounds, as the running code
-    can tell; None where that does not help."""
-    outer = m.mixed, m.nones
-    m.mixed, m.nones = node, True
-    try:
-        return lower()
-    except (NeedsStatic, Unsettled):
-        return None
-    finally:
-        m.mixed, m.nones = outer
 
 
 def _for_op(m: Machine, node: ast.For, plan: Counted, picking: bool) -> Flow:
@@ -397,7 +384,7 @@ def while_(m: Machine, node: ast.While) -> Flow:
                 return _after_while(m, node, *found)
             m.restore(state)
             if not isinstance(first, bool):
-                found = _with_kinds(m, node, again)
+                found = kinds.around(m, node, again)
                 if found is None:
                     raise
                 return _after_while(m, node, *found)
@@ -406,7 +393,7 @@ def while_(m: Machine, node: ast.While) -> Flow:
                 return after_loop(m, node, unrolled(m, node, tests, reason))
             except Unsettled:
                 m.restore(state)
-                found = _with_kinds(m, node, again)
+                found = kinds.around(m, node, again)
                 if found is not None:
                     return _after_while(m, node, *found)
                 if not fixed or not isinstance(reason, Unsettled):
