@@ -71,7 +71,7 @@ def _factor(
         op is not None
         and value.type == site.type
         and depth
-        and not (op.role == "" and value.name)
+        and (op.role != "" or not value.name and _holds_number(op))
     ):
         chain.nested = True
         _collect(site, op.kind.name, op.inputs, chain, flat, below, depth - 1)
@@ -87,6 +87,15 @@ def _number_and_one_more(site: Site, value: Value) -> Op | None:
     if op is None or len(site.inputs) != 2 or value not in site.inputs:
         return None
     return op if any(scalar_constant(v) is not None for v in op.inputs) else None
+
+
+def _holds_number(op: Op, depth: int = 3) -> bool:
+    """Whether a product has a constant as a factor."""
+    if op.kind.name != "multiply" or not depth:
+        return False
+    makers = [v.op for v in op.inputs if v.op is not None]
+    constant = any(scalar_constant(v) is not None for v in op.inputs)
+    return constant or any(_holds_number(maker, depth - 1) for maker in makers)
 
 
 def _plain(constant: Any) -> bool:
