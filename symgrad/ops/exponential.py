@@ -49,10 +49,10 @@ slope(
 
 
 def _gap(x: Expr, y: Expr) -> Expr:
-    """y - x, and 0 for two equal infinities."""
+    """y - x, and 0 for two equal infinities; not for equal numbers, whose difference has slopes."""
     if any(e.value.is_constant and np.all(np.isfinite(e.value.constant)) for e in (x, y)):
         return y - x
-    same = f.equal(x, y)
+    same = f.logical_and(f.isinf(x), f.equal(x, y))
     return f.where(same, 0, y) - f.where(same, 0, x)  # type: ignore[no-any-return]
 
 

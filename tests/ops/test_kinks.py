@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import special
 
 import symgrad as sg
 
@@ -386,3 +387,34 @@ def test_norms_of_low_order_are_level_in_an_entry_that_is_zero(
     others = outer(inner(lambda x: np.linalg.norm(x, order)))(np.array([2.0, 3.0]))
     np.testing.assert_allclose(found[1:, 1:], others, rtol=1e-12)
     assert not np.any(found[0]) and not np.any(found[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "y", "mixed"),
+    [
+        (np.logaddexp, 1.0, 1.0, -0.25),
+        (np.logaddexp2, 2.0, 2.0, -0.25 * np.log(2)),
+        (np.logaddexp, -INF, -INF, 0),
+        (np.power, 2.0, 0.0, 0.5),
+        (np.float_power, 4.0, 0.0, 0.25),
+        (np.power, 0.0, 0.0, 0),
+        (special.xlogy, 0.0, 2.0, 0.5),
+        (special.xlog1py, 0.0, 1.0, 0.5),
+    ],
+)
+def test_slopes_that_are_special_at_a_point_have_slopes_there(
+    function: Any, x: float, y: float, mixed: float
+) -> None:
+    """What a rule writes instead of 0 / 0 or inf - inf is for that alone."""
+
+    def summed(x: Any, y: Any) -> Any:
+        return np.sum(function(x, y))
+
+    at = arr(x), arr(y)
+    for outer in (sg.jacfwd, sg.jacrev):
+        found = outer(sg.grad(summed, 1), 0)(*at)
+        np.testing.assert_allclose(found, [[mixed]], rtol=1e-12)
+    if mixed:
+        np.testing.assert_allclose(
+            sg.jacfwd(sg.grad(summed, 0), 1)(*at), [[mixed]], rtol=1e-12
+        )

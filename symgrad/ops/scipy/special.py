@@ -170,10 +170,10 @@ slope(
 )  # fmt: skip
 special("logit", x="1 / (x * (1 - x))")
 special("log_expit", x="special_expit(-x)")
-special("xlogy", "x y", x="special_xlogy(seed, y)", y="where(x == 0, 0, x / y)",
-        kink="x = 0: 0 to y")  # fmt: skip
-special("xlog1py", "x y", x="special_xlog1py(seed, y)", y="where(x == 0, 0, x / (1 + y))",
-        kink="x = 0: 0 to y")  # fmt: skip
+special("xlogy", "x y", x="special_xlogy(seed, y)", kink="x = 0: 0 to y",
+        y="x / where(logical_and(x == 0, y == 0), 1, y)")  # fmt: skip
+special("xlog1py", "x y", x="special_xlog1py(seed, y)", kink="x = 0: 0 to y",
+        y="x / where(logical_and(x == 0, y == -1), 1, 1 + y)")  # fmt: skip
 special("entr", x="-log(x) - 1")
 _RATIO = "where(absolute(x - y) < 0.5 * y, log1p(-lack(x, y)), log(x) - log(y))"
 elementwise(
