@@ -25,6 +25,7 @@ from ..frontend.names.captures import varying
 from ..frontend.sources.getsource import underlying
 from .checks import GONE, checks_of, compiled_text
 from .conditions import Namespace, is_name
+from .depth import with_room
 from .logs import log
 from .signature import CallShape
 from .specialise import Origin, Specialisation, specialise
@@ -107,7 +108,7 @@ class Dispatcher:
         statics = self._statics.get(kind) or self.origin.declared(args)
         for earlier in self.specialisations:
             statics |= frozenset(varying(earlier.lowered.guards))
-        made = specialise(self.origin, args, kwargs, statics)
+        made = with_room(lambda: specialise(self.origin, args, kwargs, statics))
         found = statics | made.statics
         captured = made.admit(*args, **kwargs)
         if captured is None:
