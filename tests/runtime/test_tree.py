@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import symgrad as sg
@@ -46,3 +47,25 @@ def test_trees_that_differ() -> None:
         sg.tree.map(lambda x, y: x, TREE, {"z": 1.0})
     with pytest.raises(ValueError, match="mine"):
         sg.tree.map(lambda x: int("mine"), TREE)
+
+
+def test_objects_in_trees_from_outside_are_differentiated() -> None:
+    """As those in arguments are: a leaf left out would be wrong without a word."""
+
+    def loss(p: Any) -> Any:
+        return p["z"][0] * p["z"][1].w ** 2 + p["a"].first * p["a"].second[0] ** 3
+
+    wanted = sg.grad(loss)(TREE)
+    assert wanted["z"][1] == Layer(4.0, None)
+    assert sg.compile(lambda x: sg.grad(loss)(TREE))(1.0) == wanted
+    assert sg.compile(lambda x: sg.grad(lambda layer: layer.w**2 * x)(LAYER))(3.0) == Layer(
+        12.0, None
+    )
+    _, tangent = sg.compile(lambda x: sg.jvp(loss, (TREE,), (TREE,)))(1.0)
+    assert tangent == sg.jvp(loss, (TREE,), (TREE,))[1]
+    rows = Layer(np.arange(3.0), np.ones(3))
+    each = sg.compile(lambda x: sg.vmap(lambda layer: layer.w * x + layer.b)(rows))(2.0)
+    assert each.tolist() == [1.0, 3.0, 5.0]
+
+
+LAYER = Layer(2.0, None)

@@ -7,11 +7,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ArgnumsError, SourceUnavailableError
+from ...ir.nodes import attributes_of
 from ..derivatives.transforming import request_of
 from ..machine import Machine
+from ..names import fields
 from ..names.captures import Found
+from ..names.static import opened, unwrap
+from ..parts import children_of
 from ..requests import Request
-from ..values import Bound, Closure, Partial
+from ..values import (
+    MISSING,
+    Bound,
+    Closure,
+    DictObject,
+    ListObject,
+    Partial,
+    Record,
+    new_dict,
+    new_list,
+)
 from .binding import Parameters, flatten, parameters_of, parameters_of_function
 
 
@@ -46,17 +60,18 @@ def select(
     if argnames is not None:
         single = isinstance(argnames, str)
         listed = (argnames,) if single else tuple(argnames)
-        return tuple(_by_name(n, names, args, kwargs) for n in listed), single
+        return tuple(_by_name(m, n, names, args, kwargs) for n in listed), single
     argnums = request.option("argnums", 0)
     single = isinstance(argnums, int)
     numbers = (argnums,) if single else tuple(argnums)
-    chosen = tuple(_by_number(n, argnums, names, args, kwargs) for n in numbers)
+    chosen = tuple(_by_number(m, n, argnums, names, args, kwargs) for n in numbers)
     if len({c.key for c in chosen}) < len(chosen):
         raise ArgnumsError(f"argnums={argnums!r} names an argument twice")
     return chosen, single
 
 
 def _by_number(
+    m: Machine,
     number: int,
     argnums: Any,
     names: Sequence[str],
@@ -77,20 +92,56 @@ def _by_number(
             f"argnums={argnums!r} but the call has {count} positional argument{plural}"
         )
     name = names[position] if position < len(names) else ""
-    return Selected(position, name, args[position])
+    return Selected(position, name, with_objects(m, args[position]))
 
 
 def _by_name(
-    name: str, names: Sequence[str], args: Sequence[Any], kwargs: Mapping[str, Any]
+    m: Machine,
+    name: str,
+    names: Sequence[str],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
 ) -> Selected:
     if name in kwargs:
-        return Selected(name, name, kwargs[name])
+        return Selected(name, name, with_objects(m, kwargs[name]))
     if name in names and names.index(name) < len(args):
         position = names.index(name)
-        return Selected(position, name, args[position])
+        return Selected(position, name, with_objects(m, args[position]))
     given = [*names[: len(args)], *kwargs]
     listed = ", ".join(f"`{n}`" for n in given) or "none"
     raise ArgnumsError(f"argnames names `{name}`, but the call's arguments are {listed}")
+
+
+def with_objects(m: Machine, x: Any) -> Any:
+    """What an argument holds that is found outside, objects of leaves taken apart, too."""
+    x = opened(m, x)
+    if isinstance(x, Found):
+        names = attributes_of(x.value)
+        if names is None:
+            return x
+        return Record(type(x.value), {n: with_objects(m, _read(m, x, n)) for n in names})
+    if not isinstance(x, tuple | ListObject | DictObject):
+        return x
+    children = [child for _, child in children_of(x)]
+    made = [with_objects(m, child) for child in children]
+    if all(_same(m, new, old) for new, old in zip(made, children, strict=True)):
+        return x
+    if isinstance(x, DictObject):
+        return new_dict(dict(zip(x.items, made, strict=True)))
+    if isinstance(x, ListObject):
+        return new_list(made)
+    return tuple(made) if type(x) is tuple else type(x)._make(made)  # type: ignore[attr-defined]
+
+
+def _same(m: Machine, new: Any, old: Any) -> bool:
+    return new is old or new is opened(m, old)
+
+
+def _read(m: Machine, owner: Found, name: str) -> Any:
+    assigned = fields.read(m, owner, name)
+    if assigned is not MISSING:
+        return assigned
+    return unwrap(m, m.captures.attribute(owner, name).found)
 
 
 def positional_names(m: Machine, function: Any) -> tuple[str, ...]:

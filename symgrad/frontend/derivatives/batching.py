@@ -13,7 +13,7 @@ from ...errors import InputTypeError, ShapeError, TreeStructureError
 from ...ir.types import ArrayType, Type
 from ...ir.values import Value
 from ..arguments.leaftypes import as_value, name_of, result_text
-from ..arguments.selection import Selected, positional_parameters
+from ..arguments.selection import Selected, positional_parameters, with_objects
 from ..machine import Machine
 from ..names.static import opened
 from ..parts import Parts, check_known, rebuild, take_apart
@@ -96,7 +96,8 @@ def _with_axes(
         )
     for i, x in enumerate(args):
         axes = in_axes[i] if isinstance(in_axes, list) else None if i in alike else in_axes
-        yield Selected(i, names[i], x), axes
+        mapped = x if axes is None else with_objects(m, x)
+        yield Selected(i, names[i], mapped), axes
     for key, x in kwargs.items():
         yield Selected(key, key, x), 0 if _has_arrays(m, x) else None
 

@@ -13,7 +13,7 @@ from ...errors import CallError, InputTypeError, TreeStructureError
 from ...ir.types import is_inexact
 from ...ir.values import Value
 from ..arguments.leaftypes import as_value, check_inputs, name_of, result_text, type_of
-from ..arguments.selection import Selected, positional_names, select
+from ..arguments.selection import Selected, positional_names, select, with_objects
 from ..machine import Machine
 from ..names.specialise import need
 from ..names.static import opened
@@ -272,7 +272,7 @@ def chosen_arguments(m: Machine, fun: Any, primals: tuple[Any, ...]) -> list[Sel
     """All of the arguments, with their names."""
     names = positional_names(m, fun)
     padded = [*names, *[""] * len(primals)]
-    return [Selected(i, padded[i], x) for i, x in enumerate(primals)]
+    return [Selected(i, padded[i], with_objects(m, x)) for i, x in enumerate(primals)]
 
 
 def _results(m: Machine, fun: Any, given: Any, has_aux: bool) -> Results:

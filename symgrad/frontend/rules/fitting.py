@@ -10,6 +10,7 @@ from ...ir.expr import Expr, f, one
 from ...ir.types import ArrayType, ScalarType, is_inexact
 from ...ir.values import Value
 from ..arguments.leaftypes import as_value, result_text, type_of
+from ..arguments.selection import with_objects
 from ..machine import Machine
 from ..names.static import opened
 from ..parts import LEAVES, children_of, is_leaf, kind_of
@@ -27,7 +28,7 @@ def fit(m: Machine, given: Any, like: Any, what: str, whose: str) -> list[Value 
         TreeStructureError, ShapeError, DTypeError: naming the place.
     """
     found: list[Value | None] = []
-    _collect(m, given, like, "", found, (what, whose))
+    _collect(m, with_objects(m, given), like, "", found, (what, whose))
     return found
 
 
