@@ -155,6 +155,8 @@ def _direction(m: Machine, step: Any) -> bool | None:
         known = plain(m, step)
     except LookupError:
         return None
+    if isinstance(known, complex):  # how many, as in np.r_
+        return None
     return known is None or bool(known > 0)
 
 

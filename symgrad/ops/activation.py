@@ -31,7 +31,7 @@ elementwise(
 slope(
     "logistic_slope", "logistic(x) * logistic(-x)", "-out * tanh(0.5 * x)", level="x",
     expression="exp(x) / (1 + exp(x))**2", emit="_sigmoid(x) * _sigmoid(-x)",
-    helper=text_of(_sigmoid), traits="positive",
+    infer=real_rule("sigmoid", np.exp), helper=text_of(_sigmoid), traits="positive",
 )  # fmt: skip
 elementwise(
     "erf", ufunc=np.exp, infer=real_rule("erf", np.exp), emit="_erf(x)", calls=(),

@@ -25,8 +25,9 @@ ROUNDS = 8
 
 def older_apart(function: Function) -> Function:
     """The function with copies of old contents of what it changes; as it is where these do not
-    help."""
+    help, or where a ``finally`` that runs as it is has been told of them: it changes the array."""
     made = function
+    told = _told(function)
     for _ in range(ROUNDS if function.mutates else 0):
         origins = Origins(made, {})
         pairs = ((made.params[p], made.block.results[r]) for p, r in made.mutates)
@@ -36,8 +37,14 @@ def older_apart(function: Function) -> Function:
         old = {v for one in chain.values for v in read_later.get(one, ())}
         if not old:
             return made
+        if not told.isdisjoint(old):
+            return function
         made = _with_copies(made, old, chain)
     return function
+
+
+def _told(function: Function) -> set[Value]:
+    return {v for op in function.block.walk() if op.kind.has("notes") for v in op.inputs}
 
 
 class _Chain:
