@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.expr import Expr, f
-from ..ir.types import FLOAT, ScalarType, Type, is_complex, is_inexact
+from ..ir.types import FLOAT, ScalarType, Type, is_complex
 from ..ir.values import Value
 from .elementwise import (
     elementwise,
@@ -53,20 +53,12 @@ def _raised(x: Expr, n: Any) -> Expr:
     return x * x if n == 2 and isinstance(x.type, ScalarType) else x**n
 
 
-def _one_less(x: Expr, y: Expr, out: Expr) -> Expr:
-    """y - 1, but where y is 0 and ``x**-1`` infinite: ``y * x**(y - 1)`` is 0 there. Elsewhere it
-    has a slope at y = 0, so an exponent with derivatives is left as it is."""
-    unused = f.equal(y, 0)
-    if is_inexact(y.type):
-        least = float(4 * np.finfo(out.dtype).tiny)
-        unused = f.logical_and(unused, f.less(f.absolute(x), least))
-    return f.where(unused, 1, y - 1)  # type: ignore[no-any-return]
-
-
 def _by_base(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
     p = constant_exponent(y)
     if p is None:
-        return times(times(h, y, conjugate), x ** _one_less(x, y, out), conjugate)
+        # 0 where y is, also where x**-1 is infinite; with the slope x**-1 by y there
+        made = times(times(h, y, conjugate), x ** (y - 1), conjugate)
+        return f.counted(made, f.not_equal(y, 0))
     p = p.conjugate() if conjugate and np.iscomplexobj(p) else p
     if p == 0.5:
         return by_root(h, x, out, conjugate=conjugate)
