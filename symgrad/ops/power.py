@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.expr import Expr, f
-from ..ir.types import FLOAT, ScalarType, Type, is_complex
+from ..ir.types import FLOAT, ScalarType, Type, is_complex, is_inexact
 from ..ir.values import Value
 from .elementwise import (
     elementwise,
@@ -53,9 +53,20 @@ def _raised(x: Expr, n: Any) -> Expr:
     return x * x if n == 2 and isinstance(x.type, ScalarType) else x**n
 
 
+def _is_level(y: Value, budget: int = 8) -> bool:
+    """Whether an exponent has no derivatives: it is made of whole numbers and constants."""
+    if not is_inexact(y.type) or y.is_constant:
+        return True
+    if y.op is None or y.op.regions or not y.op.inputs or not budget:
+        return False
+    return all(_is_level(v, budget - 1) for v in y.op.inputs)
+
+
 def _by_base(h: Expr, x: Expr, y: Expr, out: Expr, conjugate: bool) -> Any:
     p = constant_exponent(y)
     if p is None:
+        if _is_level(y.value):
+            return times(times(h, y), x ** f.where(f.equal(y, 0), 1, y - 1), conjugate)
         # 0 where y is, also where x**-1 is infinite; with the slope x**-1 by y there
         made = times(times(h, y, conjugate), x ** (y - 1), conjugate)
         return f.counted(made, f.not_equal(y, 0))
