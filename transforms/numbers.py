@@ -22,7 +22,7 @@ from ..ir.types import FLOAT, ArrayType, ScalarType, Type
 from ..ir.values import Block, Function, Op, Value
 from ..ops import TABLE
 from .dce import dce
-from .laws.words import scalar_constant
+from .laws.words import rank, scalar_constant
 
 PICK = TABLE["pick"]
 
@@ -62,11 +62,7 @@ def _made(builder: Builder, op: Op, kind: OpDef, inputs: tuple[Value, ...]) -> l
 
 def _chooses(op: Op) -> bool:
     """Whether the op is ``where`` of NumPy's numbers in derivative code."""
-    if (
-        op.name != "where"
-        or not op.role
-        or any(getattr(v.type, "ndim", 0) for v in op.inputs)
-    ):
+    if op.name != "where" or not op.role or any(map(rank, op.inputs)):
         return False
     wanted = op.result.type
     sides = (v.type == wanted or scalar_constant(v) is not None for v in op.inputs[1:])

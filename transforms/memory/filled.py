@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from ...ir.builder import Builder
 from ...ir.order import carried
 from ...ir.rewrite import Env, rewrite, uses
-from ...ir.types import ArrayType
 from ...ir.values import Function, Op, Value
 from ...ops import TABLE
+from ..laws.words import rank
 
 STEPS = 8
 """How many ops in a row may change what a loop carries."""
@@ -62,7 +62,7 @@ def _changes(following: Value, param: Value) -> bool:
 
 def repeats(op: Op | None) -> bool:
     """Whether the op repeats one number."""
-    return op is not None and op.name == "broadcast_to" and not _rank(op.inputs[0])
+    return op is not None and op.name == "broadcast_to" and not rank(op.inputs[0])
 
 
 def fill(builder: Builder, inputs: Sequence[Value], like: Value, name: str) -> Value:
@@ -75,7 +75,3 @@ def fill(builder: Builder, inputs: Sequence[Value], like: Value, name: str) -> V
     made: Value = builder.op(kind, *given, dtype=like.type.dtype, hint=name)  # type: ignore
     made.type = like.type
     return made
-
-
-def _rank(value: Value) -> int:
-    return value.type.ndim if isinstance(value.type, ArrayType) else 0
