@@ -28,6 +28,7 @@ from .requests import (
     NeedsSpecialisation,
     Place,
     Request,
+    counted_from_the_end,
 )
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "NeedsSpecialisation",
     "Place",
     "Request",
+    "counted_from_the_end",
     "describe",
     "key",
     "leaf_key",

@@ -35,6 +35,18 @@ class Request:
         return dict(self.options).get(name, default)
 
 
+def counted_from_the_end(request: Request | None) -> bool:
+    """Whether a position is negative, here or in a transform within: it counts the arguments
+    that are given, without those that are left to their defaults."""
+    while request is not None:
+        given = request.option("argnums")
+        listed = (given,) if isinstance(given, int) else given or ()
+        if any(number < 0 for number in listed):
+            return True
+        request = getattr(request.fun, "__symgrad_request__", None)
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class ArgLeaf:
     """A runtime argument, or a runtime part of one: its type and a name for it. ``boxed``: of

@@ -105,7 +105,8 @@ def grad(
 
     Args:
         fun: a function with one real number as its result.
-        argnums: which arguments, by position; a tuple gives a tuple of gradients. A gradient
+        argnums: which arguments, by position among those given (negative: from the last
+            given); a tuple gives a tuple of gradients. A gradient
             has the structure of its argument.
         has_aux: ``fun`` returns ``(value, aux)``; the result is ``(gradient, aux)``.
         argnames: which arguments, by name (instead of ``argnums``).

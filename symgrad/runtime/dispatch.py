@@ -20,7 +20,7 @@ from ..errors import (
     SymgradError,
     UnsupportedFunctionError,
 )
-from ..frontend import key
+from ..frontend import counted_from_the_end, key
 from ..frontend.names.captures import varying
 from ..frontend.sources.getsource import underlying
 from .checks import GONE, checks_of, compiled_text
@@ -168,7 +168,11 @@ def dispatcher_for(
     """A dispatcher for what ``compiled`` asks for."""
     request = compiled.__symgrad_request__
     signature = getattr(compiled, "__signature__", None)
-    if underlying(compiled) is None and request.option("parameters") is None:
+    if (
+        counted_from_the_end(request)
+        or underlying(compiled) is None
+        and request.option("parameters") is None
+    ):
         signature = (
             None  # a ufunc, a builtin: defaults like ``where=True`` are not passed on
         )

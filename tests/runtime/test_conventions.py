@@ -229,3 +229,14 @@ def test_refused(call: Any, error: Any, builtin: Any, word: str) -> None:
     with pytest.raises(builtin, match=word) as caught:
         call()
     assert type(caught.value) is error
+
+
+def test_negative_positions_count_the_arguments_that_are_given():
+    def f(x, y, s=2.0, t=3.0):
+        return x * x * y * s * t
+
+    assert sg.grad(f, argnums=-1)(2.0, 5.0) == 24.0
+    assert sg.grad(f, argnums=-1)(2.0, 5.0, 7.0) == 60.0
+    assert sg.grad(f, argnums=-1)(2.0, y=5.0) == 120.0
+    assert sg.grad(sg.grad(f, argnums=-2), argnums=-1)(2.0, 5.0) == 24.0
+    assert sg.jacfwd(f, argnums=-2)(2.0, 5.0, t=1.0) == 40.0
