@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 import types
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,7 @@ from . import (
 )
 from .arguments.binding import flatten
 from .arguments.misuse import bound, check_names, explained, required
-from .control import comprehensions, folds
+from .control import comprehensions, folds, settling
 from .control.join import describe
 from .derivatives import gradients as derivatives
 from .derivatives import untracked
@@ -202,8 +201,8 @@ def call_static(
     _check_hashable(m, node, f)
     of_library = not isinstance(f, _WRITTEN_BY_USERS) or _is_library(f)
     if of_library:
-        read = partial(_for_library, m, f)
-        args, kwargs = tuple(map(read, args)), {k: read(x) for k, x in kwargs.items()}
+        args = tuple(_for_library(m, f, x, i) for i, x in enumerate(args))
+        kwargs = {k: _for_library(m, f, x, k) for k, x in kwargs.items()}
     if getattr(f, "__objclass__", None) is np.ndarray and args:
         own = attributes.get_attribute(m, node, args[0], f.__name__)
         return call_any(m, node, own, args[1:], kwargs)
@@ -274,10 +273,11 @@ def _call_surface(
     return call_op(m, node, SURFACE[f], args, kwargs, target=f, fresh=fresh)
 
 
-def _for_library(m: Machine, f: Any, x: Any) -> Any:
+def _for_library(m: Machine, f: Any, x: Any, place: int | str) -> Any:
     """An argument of a function that is not the user's, which changes no set."""
     if isinstance(x, SetObject):
         return set(x.items)
+    x = settling.option(m, f, x, place)
     return x if f in _TAKE_NONE else certain(m, x)
 
 

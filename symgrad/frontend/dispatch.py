@@ -61,6 +61,10 @@ def evaluate(m: Machine, node: ast.expr) -> Any:
         if raised_when_run(m, error):
             raise NeverReturns from None
         raise
+    if m.choosing:
+        from .control import settling
+
+        settling.note(m, node, value)
     if m.tryings:
         from .control import catching
 

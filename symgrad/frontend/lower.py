@@ -101,15 +101,20 @@ def lower(
 
     try:
         return attempt()
-    except (AliasError, UnknownPositionError) as error:
-        # What a loop leaves may have to be told apart after it: in all loops, then. Or lists
-        # of known length are indexed by what is not known.
+    except AliasError:
+        # What a loop leaves may have to be told apart after it: in all loops, then.
+        ways = ["picking"]
+    except UnknownPositionError:
+        # Lists of known length are indexed by what is not known; or there is code to be made for
+        # each of the few values that something may have.
+        ways = ["listing", "choosing"]
+    reasons: list[SymgradError] = []
+    for way in ways:
         try:
-            return attempt(
-                **{"picking" if isinstance(error, AliasError) else "listing": True}
-            )
-        except SymgradError:
-            raise in_public(error) from None
+            return attempt(**{way: True})
+        except SymgradError as reason:
+            reasons.append(in_public(reason))
+    raise reasons[0] from None
 
 
 def _lowered(lowering: _Lowering) -> Lowered:
@@ -138,6 +143,7 @@ class _Lowering:
     static_shapes: bool
     picking: bool = False
     listing: bool = False
+    choosing: bool = False
     telling: bool = False
     builder: Builder = field(init=False)
     machine: Machine = field(init=False)
@@ -162,7 +168,8 @@ class _Lowering:
         )
         self.machine = m = Machine(self.builder, captures)
         m.statics, m.static_shapes = self.statics, self.static_shapes
-        m.picking, m.listing = self.picking, self.listing
+        m.picking, m.choosing = self.picking, self.choosing
+        m.listing = self.listing or self.choosing
         m.orders = self.request.option("orders", 0)
         m.writes_captured = self.request.kind not in _CHANGING_NOTHING
         arguments: list[Argument] = []

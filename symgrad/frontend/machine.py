@@ -33,6 +33,7 @@ from .values import (
     Flat,
     ListObject,
     Maybe,
+    Native,
     Record,
     Ref,
     Rows,
@@ -159,7 +160,9 @@ class Machine:
         self.alike: set[Value] = set()
         self.statics: frozenset[Path] = frozenset()
         self.static_shapes = False
-        self.picking = self.nones = self.listing = False
+        self.picking = self.nones = self.listing = self.choosing = False
+        self.chosen: dict[Any, Any] = {}
+        self.sources: dict[Value, ast.AST] = {}
         self.running: list[Any] = []
         self.mixed: ast.stmt | None = None
         self.unasked: set[Value] = set()
@@ -329,7 +332,7 @@ class Machine:
     def lift(self, x: Any) -> Any:
         """An abstract value as surfaces take it: expressions in plain containers."""
         if isinstance(x, Value):
-            return Expr(self.builder, x)
+            return self.chosen[x] if x in self.chosen else Expr(self.builder, x)
         if isinstance(x, Ref):
             return Expr(self.builder, self.read(x))
         if isinstance(x, tuple):
@@ -348,7 +351,7 @@ class Machine:
             from .memory.flats import vector
 
             return vector(self, x)
-        if isinstance(x, Found | Maybe | Record):
+        if isinstance(x, Found | Maybe | Record | Native):
             from .names.static import opened
 
             inner = opened(self, x)
@@ -382,6 +385,8 @@ class Machine:
 
     def wrap(self, value: Value) -> Any:
         """A value as an abstract value; arrays are traced back to the memory they share."""
+        if value in self.chosen:
+            return self.chosen[value]
         if isinstance(value.type, ScalarType):
             if value.is_constant:
                 return value.constant

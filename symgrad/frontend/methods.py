@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from ..ops.table import GENERATOR
 from .arguments.misuse import bound
 from .assignments import check_owned
 from .attributes import get_attribute
+from .control import settling
 from .dispatch import out_of_range
 from .lists import calls as list_calls
 from .lists import written as list_written
@@ -160,6 +163,9 @@ def _of_array(
     if name in MUTATORS:
         return mutate(m, node, MUTATORS[name], (receiver, *args), kwargs, target)
     fresh = name in _COPIES and kwargs.get("copy", True) is True
+    option = partial(settling.option, m, getattr(np, name, None))
+    args = tuple(map(option, args, itertools.count(1)))
+    kwargs = {key: option(x, key) for key, x in kwargs.items()}
     args, kwargs = placing.arguments(target, (receiver, *args), kwargs)
     args, kwargs = orders.settled(m, node, target, args, kwargs)
     return call_op(m, node, METHODS[name], args, kwargs, target=target, fresh=fresh)

@@ -180,15 +180,14 @@ def _sequences(m: Machine, node: ast.AST, op: ast.operator, x: Any, y: Any) -> A
         if isinstance(x, tuple) and isinstance(y, tuple):
             return (*x, *y)
     if isinstance(op, ast.Mult):
-        times, items = (x, y) if isinstance(x, int) else (y, x)
+        times, items = (x, y) if isinstance(x, int | np.integer) else (y, x)
         if is_long(items) or isinstance(items, Rows):
             return _written(m, node, listing.repeated, items, times)
-        if isinstance(times, int):
-            return (
-                new_list(items.items * times)
-                if isinstance(items, ListObject)
-                else items * times
+        if isinstance(times, int | np.integer):
+            repeated = (items.items if isinstance(items, ListObject) else items) * int(
+                times
             )
+            return new_list(repeated) if isinstance(items, ListObject) else repeated
     if isinstance(op, ast.Mod) and isinstance(x, str):
         return in_python(m, node, op, x, y)
     raise _no_arrays(m, node, op, x, y)

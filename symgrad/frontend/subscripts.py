@@ -12,7 +12,7 @@ from ..ir.types import ArrayType
 from ..ir.values import Value
 from ..ops import SURFACE
 from . import protocols
-from .control import ranges
+from .control import ranges, settling
 from .control.counting import row
 from .dispatch import evaluate, expression, held, out_of_range
 from .expressions import static_key
@@ -89,9 +89,9 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         item = protocols.call_special(m, node, owner, "__getitem__", key)
         if item is not NotImplemented:
             return item
-    if m.listing and isinstance(key, Value) and isinstance(owner, ListObject | tuple):
-        return list_calls.get(m, node, list_calls.made_long(m, node, owner), key)
-    found = static_key(m, node.slice, key)
+    if isinstance(key, Value) and (long := _as_long(m, node, owner)) is not None:
+        return list_calls.get(m, node, long, key)
+    found = static_key(m, node.slice, settling.position(m, owner, key))
     if isinstance(owner, ListObject):
         with out_of_range(m, "list index out of range"):
             items = owner.items[found]
@@ -108,6 +108,18 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
         if type(error) is not LookupError:
             raise
         raise UnsupportedSyntaxError("this has no items", m.span(node)) from None
+
+
+def _as_long(m: Machine, node: ast.AST, owner: Any) -> ListObject | None:
+    """A list or tuple as one that may be indexed by what is known at run time only."""
+    if not m.listing or not isinstance(owner, ListObject | tuple):
+        return None
+    try:
+        return list_calls.made_long(m, node, owner)
+    except UnsupportedSyntaxError:
+        if not m.choosing:
+            raise
+        return None
 
 
 def _captured(m: Machine, node: ast.Subscript, owner: Found, key: Any) -> Any:

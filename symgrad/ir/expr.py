@@ -20,13 +20,17 @@ class NeedsStatic(Exception):
     Args:
         value: the IR value that has to be known when compiling; the front end specialises on
             the argument it comes from, or unrolls the loop that makes it.
+        length: of the container of this ``kind`` that it is a position in, where that is all
+            that has to be known.
 
     ``span`` is where, once the front end has said so.
     """
 
-    def __init__(self, value: Value) -> None:
+    def __init__(self, value: Value, length: int | None = None, kind: str = "") -> None:
         super().__init__(f"{value!r} has to be known when compiling")
         self.value = value
+        self.length = length
+        self.kind = kind
         self.span: Span | None = None
 
 

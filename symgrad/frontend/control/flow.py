@@ -20,7 +20,7 @@ from ..lists import growing
 from ..machine import Machine
 from ..names.lookup import Unsettled
 from ..names.scope import RETURNED
-from . import branches, conditions, finals, kinds
+from . import branches, conditions, finals, kinds, settling
 
 OF_KIND = (ShapeError, CallError, DTypeError)
 """What is wrong with a value of one kind and may be right with one of another."""
@@ -73,6 +73,11 @@ def stretch(m: Machine, body: Sequence[ast.stmt], most: int) -> Stretch:
             ends = _statement(m, body[position], body[position + 1 :], most, pending)
         except Unsettled as unsettled:
             flow = kinds.on_each(m, state, unsettled, body[position:])
+            if flow is None:
+                raise
+            return (_tried(m, flow) if m.tryings else flow), ()
+        except NeedsStatic as needed:
+            flow = settling.on_each(m, state, needed, body[position:])
             if flow is None:
                 raise
             return (_tried(m, flow) if m.tryings else flow), ()

@@ -322,14 +322,30 @@ def _ahead(
     """Statements of which the first has an expression in it that gives what is of two kinds: with
     that computed before it, in a variable of its own. None where there is no such thing."""
     from ..names.specialise import deciding_paths
+
+    node, held = unsettled.of, unsettled.held
+    if node is None or held is None or not of_two(held):
+        return None
+    if deciding_paths(m, held.candidate.condition) is not None:
+        return None
+    return taken_apart(m, node, body)
+
+
+def taken_apart(
+    m: Machine, node: ast.AST, body: Sequence[ast.stmt]
+) -> list[ast.stmt] | None:
+    """Statements with an expression that is in the first of them computed before it, in a variable
+    of its own. None where it is not there, or cannot be taken out."""
     from ..recursion.lift import Lift
 
-    node, held, first = unsettled.of, unsettled.held, body[0]
+    first = body[0]
     field = _VALUES.get(type(first))
-    if node is None or field is None or held is None or not of_two(held):
-        return None
-    value = getattr(first, field)
-    if value is None or not any(inner is node for inner in ast.walk(value)):
+    value = None if field is None else getattr(first, field)
+    if (
+        field is None
+        or value is None
+        or not any(inner is node for inner in ast.walk(value))
+    ):
         return None
     if (
         value is node
@@ -337,8 +353,6 @@ def _ahead(
         or isinstance(first, ast.AugAssign)
         and (m.frame.shared or not isinstance(first.target, ast.Name))
     ):
-        return None
-    if deciding_paths(m, held.candidate.condition) is not None:
         return None
     lifted = Lift.apart(value, node, partial(_fresh, m))
     if lifted is None:
@@ -466,5 +480,6 @@ __all__ = [
     "on_each",
     "opened",
     "parts",
+    "taken_apart",
     "tested",
 ]

@@ -50,6 +50,8 @@ def read_name(m: Machine, node: ast.Name) -> Any:
                 _await(m, frame, node)
             value = checked(m, node, value, node.id)
             _require_bound(m, frame.scope, node)
+            if m.chosen and isinstance(value, Value):
+                return m.chosen.get(value, value)
             return value
         if frame.parent is None:
             break

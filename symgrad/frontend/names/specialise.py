@@ -42,7 +42,7 @@ def need(m: Machine, node: ast.AST, x: Any, what: str) -> Any:
     except LookupError:
         pass
     for inner in _parts(m, x):
-        if isinstance(inner, Value) and isinstance(inner.type, ScalarType):
+        if isinstance(inner, Value) and (m.choosing or isinstance(inner.type, ScalarType)):
             raise NeedsStatic(inner)
     unknown = (
         UnknownPositionError if isinstance(opened(m, x), Value) else UnsupportedSyntaxError

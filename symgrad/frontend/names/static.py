@@ -24,6 +24,7 @@ from ..values import (
     new_list,
 )
 from .captures import Found, is_container
+from .held import Choice
 
 NUMBERS = bool | int | float | complex | np.generic
 
@@ -82,8 +83,12 @@ def certain(m: Machine, x: Any, error: str = "TypeError", text: str = _IS_NONE) 
 
 def opened(m: Machine, x: Any) -> Any:
     """A captured list, tuple or dict as a container of abstract values; what may be None as what
-    it is else."""
+    it is else, one of some types as that."""
     x = certain(m, x)
+    if isinstance(x, Choice) and all(isinstance(option, type) for option in x.options):
+        from ..control.settling import one_of
+
+        return one_of(m, x)
     if isinstance(x, Record) and hasattr(x.cls, "__symgrad_items__"):
         return x.data[x.cls.__symgrad_items__]
     if isinstance(x, Found):
