@@ -24,6 +24,7 @@ from .memory.storage import overwrite, store_item
 from .names import fields
 from .names.captures import Found
 from .names.lookup import assign_name, bind, read_name
+from .names.scope import outside
 from .names.scope import owner as owner_of
 from .names.static import opened
 from .operations import binary_values
@@ -254,7 +255,8 @@ def augmented(m: Machine, node: ast.AugAssign) -> None:
     """``target op= value``: in place for arrays and lists, else a new value."""
     target = node.target
     if isinstance(target, ast.Name):
-        if m.frame.local and target.id not in owner_of(m.frame, target.id).scope.data:
+        is_local = m.frame.local and outside(m.frame, target.id) is None
+        if is_local and target.id not in owner_of(m.frame, target.id).scope.data:
             raise UnboundVariableError(
                 f"`{target.id}` is read before it is assigned", m.span(target)
             )

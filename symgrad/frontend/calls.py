@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import (
     CallError,
+    DTypeError,
     UnsupportedFunctionError,
     UnsupportedSyntaxError,
 )
@@ -85,6 +86,7 @@ def call(m: Machine, node: ast.Call) -> Any:
             args.append(folds.argument(m, part, function))
             m.temps.append(args[-1])
         elif isinstance(part, ast.GeneratorExp) and not _is_users(function):
+            _check_iterates(m, part, function)
             args.append(comprehensions.list_(m, part))
             m.temps.append(args[-1])
         else:
@@ -96,6 +98,17 @@ def call(m: Machine, node: ast.Call) -> Any:
     result = call_any(m, node, function, tuple(args), kwargs)
     del m.temps[before:]
     return result if m.tracking else untracked.computed(m, node, result, start)
+
+
+def _check_iterates(m: Machine, node: ast.expr, function: Any) -> None:
+    """Refuse a generator where NumPy does not run through it."""
+    of_array = isinstance(function, Method) and isinstance(function.receiver, Ref | Value)
+    if of_array or isinstance(function, np.ufunc) or _module(function).startswith("numpy"):
+        raise DTypeError(
+            "NumPy takes a generator for a single object, not for its elements; make a list of "
+            "them: `[... for ... in ...]`",
+            m.span(node),
+        )
 
 
 def _is_users(function: Any) -> bool:

@@ -91,6 +91,7 @@ def call_python(
     frame = Frame(found.name, found.source, found, _scope(bound), None, local)
     frame.called = m.span(node) if library else None
     frame.default = default
+    frame.nonlocals = nonlocal_names(found.node)
     return enter(m, node, frame, found.node)
 
 

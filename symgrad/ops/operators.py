@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import InputTypeError
 from ..ir.dims import at_least
 from ..ir.expr import Expr, f
-from ..ir.types import INT, ArrayType, ScalarType
+from ..ir.types import FLOAT, INT, ArrayType, ScalarType
 from .elementwise import strengthened
 from .rules.arguments import as_array, as_expr
 from .static import NeedsStatic, shown
@@ -89,7 +89,23 @@ def positive(b: Any, x: Any) -> Expr:
 
 def _divmod(b: Any, x: Any, y: Any) -> tuple[Expr, Expr]:
     x, y = operands(b, "divmod", x, y)
+    known = y.value.is_constant and y.value.constant != 0
+    if not known and all(isinstance(v.type, ScalarType) for v in (x, y)):
+        text = _NO_QUOTIENT[FLOAT not in (x.type, y.type)]
+        f.require(f.not_equal(y, 0), error="ZeroDivisionError", args=(text,))
     return f.floor_divide(x, y), f.remainder(x, y)
+
+
+def _text(whole: bool) -> str:
+    try:
+        divmod(1 if whole else 1.0, 0)
+    except ZeroDivisionError as error:
+        return str(error)
+    raise AssertionError
+
+
+_NO_QUOTIENT = {whole: _text(whole) for whole in (True, False)}
+"""What ``divmod`` by zero raises, of ints and of floats: not what ``//`` and ``%`` raise."""
 
 
 def _np_divmod(b: Any, x: Any, y: Any) -> tuple[Expr, Expr]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.errors import UnsupportedSyntaxError
+from symgrad.errors import SymgradError, UnsupportedSyntaxError
 from symgrad.testing import check_grads
 from tests.frontend.outcomes import alike
 
@@ -413,3 +413,19 @@ def test_texts_that_known_numbers_make_are_keys():
     rng = np.random.default_rng(0)
     p = {"W0": rng.normal(size=(2, 2)), "W1": np.eye(2), "b0": np.ones(2), "b1": np.ones(2)}
     check_grads(lambda p, x: layered(p, x, 2), (p, rng.normal(size=(3, 2))))
+
+
+OF_ARRAYS = [
+    lambda x: np.sin(v for v in x),
+    lambda x: np.sum(v for v in x),
+    lambda x: np.array(v for v in x),
+    lambda x: np.stack(v for v in x),
+    lambda x: x.dot(v for v in x),
+    lambda x: np.asarray(map(abs, x)),
+]
+
+
+@pytest.mark.parametrize("f", OF_ARRAYS)
+def test_numpy_does_not_run_through_generators(f):
+    with pytest.raises(SymgradError, match=r"single object|iterator cannot be"):
+        sg.compile(f)(np.ones(3))

@@ -102,3 +102,14 @@ def test_the_derivative_of_complex():
         return abs(z[0]) + z[2].imag * t
 
     check_grads(f, (np.array([0.3, 0.5]), 0.5), 2)
+
+
+def both_parts(a, b):
+    q, r = divmod(a, b)
+    return q + r
+
+
+@pytest.mark.parametrize("f", [divmod, both_parts, lambda a, b: divmod(a, b)[1]])
+@pytest.mark.parametrize("args", [(7, 0), (7.0, 0), (7, 0.0), (7.0, 2)])
+def test_what_divmod_by_zero_says(f, args):
+    alike(lambda a, b: f(a, b), *args)

@@ -232,7 +232,7 @@ def raises_by_keyword(x):
 
 
 def container_in_error(x):
-    raise Rejected([v * 2 for v in x])
+    raise Rejected([(v, v * 2) for v in x])
 
 
 def runtime_format(x):
@@ -271,7 +271,7 @@ REFUSED = [
     (bare_raise, "name the error"),
     (raises_no_class, "no class of exceptions"),
     (raises_by_keyword, "positional arguments"),
-    (container_in_error, "show the values themselves"),
+    (container_in_error, "the length of this list is known at run time only"),
     (runtime_format, "format of a value"),
     (text_formatted_again, "cannot be formatted once more"),
     (text_changed, r"`.upper` of texts with runtime values"),

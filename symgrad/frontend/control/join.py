@@ -465,7 +465,9 @@ def describe(x: Any) -> str:
         return f"the generator `{x.frame.name}`"
     if isinstance(x, Found):
         x = x.value
-    return repr(x) if isinstance(x, NUMBERS | str | None) else f"a {type(x).__name__}"
+    name = type(x).__name__
+    article = "an" if name[0] in "AEIOaeio" else "a"
+    return repr(x) if isinstance(x, NUMBERS | str | None) else f"{article} {name.lower()}"
 
 
 def describe_type(t: Any) -> str:

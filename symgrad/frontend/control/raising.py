@@ -13,7 +13,7 @@ from ..machine import Machine
 from ..names.captures import Found
 from ..names.specialise import need
 from ..names.static import unwrap
-from ..sources.texts import PLAIN, message, shown
+from ..sources.texts import LITERAL, message, shown
 from ..values import Cell
 from . import catching, conditions, finals, telling
 from .flow import run
@@ -39,7 +39,7 @@ def _known(m: Machine, message: ast.expr | None) -> tuple[Any, ...] | None:
     """The message of an ``assert`` where it is known now; None where it has to be made."""
     if message is None:
         return ()
-    if isinstance(message, ast.Constant) and isinstance(message.value, PLAIN):
+    if isinstance(message, ast.Constant) and type(message.value) in LITERAL:
         return (message.value,)
     return None
 

@@ -21,7 +21,7 @@ from ..machine import Machine
 from ..memory.lying import lie_of
 from ..names import fields
 from ..names.captures import Found
-from ..names.fields import Assigned, owner_of
+from ..names.fields import Assigned, is_outer, owner_of
 from ..names.static import certain
 from ..parts import Parts, rebuild, take_apart
 from ..values import Cell, DictObject, Fields, ListObject, Record, Ref, Storage, is_long
@@ -115,7 +115,7 @@ def trace(
             check_unchanged(
                 m, name_of(function), doing, region.birth, mark, found, assigning=stores
             )
-            assigned = fields.assigned(m, node, mark) if stores else ()
+            assigned = fields.assigned_inside(m, node, mark, region.birth) if stores else ()
             for what in assigned:
                 what.parts.values = [as_value(m, leaf) for leaf in what.parts.leaves]
             outcome = finish(certain(m, result))
@@ -237,9 +237,9 @@ def check_unchanged(
         cell = change.cell
         if isinstance(cell, Fields) and m.fields.get(id(cell.found.value)) is not cell:
             continue  # of a copy, in functional_call
-        if cell in (allowed or ()) or (assigning and owner_of(m, change) is not None):
+        if cell in (allowed or ()) or change.narrowed:
             continue
-        if change.narrowed:
+        if assigning and (is_outer(m, change, birth) or owner_of(m, change) is not None):
             continue
         if cell.birth < birth and change.before is not change.after:
             what = " a list, dict or object"

@@ -15,7 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from ...errors import UnsupportedSyntaxError
+from ...ir.values import Value
 from ..arguments.keys import NUMBERS
 from ..arguments.lending import lent_at
 from ..heap import Change
@@ -30,20 +33,22 @@ from ..values import (
     ListObject,
     Record,
     Ref,
+    Scope,
     is_long,
     new_dict,
 )
 from .captures import Found
+from .scope import CONTENT
 from .static import unwrap
 
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
     """What there is at the end, by key of a cell that stands for ``owner``: ``values`` now,
-    ``parts`` also when the changes have been undone."""
+    ``parts`` also when the changes have been undone. A variable has no owner."""
 
     cell: Cell
-    owner: Found | Path
+    owner: Found | Path | None
     parts: Parts
     values: dict[Any, Any]
     removed: tuple[Any, ...] = ()
@@ -52,6 +57,7 @@ class Assigned:
     @property
     def target(self) -> Target:
         """Where it has to go."""
+        assert self.owner is not None
         if not isinstance(self.owner, Found):
             kind = "whole" if is_long(self.cell) else _KINDS[type(self.cell)]
             return Target(kind, None, self.removed, self.owner, self.apart)
@@ -84,6 +90,21 @@ def write(m: Machine, node: ast.AST, owner: Found, name: str, value: Any) -> Non
         NeedsSpecialisation: the attribute was a known number, and is one that changes.
     """
     _check(m, node, owner, name, value)
+    _write(m, owner, name, value)
+
+
+def write_outside(m: Machine, cell: types.CellType, name: str, value: Any) -> None:
+    """``name = value`` of a variable that belongs to a function which is not compiled."""
+    if not m.writes_captured:
+        raise UnsupportedSyntaxError(
+            f"`{name}` cannot be assigned: it is from outside of the function, {NOT_CHANGED}; "
+            "return the new value",
+            m.builder.span,
+        )
+    _write(m, Found(cell, Place(cell, label=name)), CONTENT, value)
+
+
+def _write(m: Machine, owner: Found, name: str, value: Any) -> None:
     cell = m.fields.setdefault(id(owner.value), Fields(owner))
     if name not in cell.data and hasattr(owner.value, name):
         number = type(getattr(owner.value, name)) in NUMBERS
@@ -150,6 +171,44 @@ def assigned(m: Machine, node: ast.AST, mark: int = 0) -> tuple[Assigned, ...]:
         if owner_of(m, change) is not None and not same:
             by_cell.setdefault(id(change.cell), []).append(change)
     return tuple(_assigned(m, node, changes, mark) for changes in by_cell.values())
+
+
+def assigned_inside(
+    m: Machine, node: ast.AST, mark: int, birth: int
+) -> tuple[Assigned, ...]:
+    """What has been put since ``mark`` into objects, and into variables older than ``birth`` that
+    an inner function calls ``nonlocal``."""
+    from ..control.join import describe
+
+    found: dict[Cell, dict[Any, Any]] = {}
+    for change in m.heap.changes(mark).values():
+        if is_outer(m, change, birth) and change.before is not change.after:
+            if not _is_number(change.after):
+                raise UnsupportedSyntaxError(
+                    f"the variable `{change.key}` of a function around this one becomes "
+                    f"{describe(change.after)} while it is differentiated: numbers may be assigned "
+                    "there; return anything else (with has_aux=True)",
+                    m.span(node),
+                )
+            found.setdefault(change.cell, {})[change.key] = change.after
+    variables = (
+        Assigned(scope, None, settled(m, new_dict(new)), new)
+        for scope, new in found.items()
+    )
+    return (*assigned(m, node, mark), *variables)
+
+
+def is_outer(m: Machine, change: Change, birth: int) -> bool:
+    """Whether a variable is changed that a function inside of its own calls ``nonlocal``."""
+    shared = isinstance(change.cell, Scope) and change.cell in m.shared
+    return shared and change.cell.birth < birth and not change.narrowed
+
+
+_LITERALS = bool | int | float | complex | np.generic | str | None
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, Value | _LITERALS)
 
 
 def _assigned(m: Machine, node: ast.AST, changes: list[Change], mark: int) -> Assigned:
@@ -247,7 +306,7 @@ def put(m: Machine, what: Assigned, values: list[Any]) -> None:
     """Make the change again, outside of the block in which it was, with its values there."""
     whole = rebuild(m, what.parts, [m.wrap(v) for v in values])
     new, cell = whole.items, what.cell
-    if isinstance(cell, Fields | Record):
+    if isinstance(cell, Fields | Record | Scope):
         for key, value in new.items():
             m.heap.write(cell, key, value)
     elif isinstance(cell, ListObject) and not isinstance(what.owner, Found):
@@ -261,4 +320,15 @@ def put(m: Machine, what: Assigned, values: list[Any]) -> None:
         m.heap.write(cell, "items", kept)
 
 
-__all__ = ["Assigned", "assigned", "boxed", "owner_of", "put", "read", "write"]
+__all__ = [
+    "Assigned",
+    "assigned",
+    "assigned_inside",
+    "boxed",
+    "is_outer",
+    "owner_of",
+    "put",
+    "read",
+    "write",
+    "write_outside",
+]

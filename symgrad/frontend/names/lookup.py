@@ -10,7 +10,7 @@ from ...ir.values import Value
 from ..dispatch import NeverReturns
 from ..machine import Machine
 from ..values import MISSING, Kinds, Maybe, Poison, Ref, Scope
-from .scope import Frame, bound_flag, owner, variable_name
+from .scope import CONTENT, Frame, bound_flag, outside, owner, variable_name
 from .static import unwrap
 
 
@@ -57,6 +57,11 @@ def read_name(m: Machine, node: ast.Name) -> Any:
             break
         frame = frame.parent
     assert frame is not None
+    if m.fields and frame.parsed is not None:
+        cell = frame.parsed.cells.get(node.id)
+        held = m.fields.get(id(cell))
+        if held is not None:
+            return checked(m, node, held.data[CONTENT], node.id)
     with m.located(node):
         found = m.captures.lookup(frame.parsed, node.id)
         if found is None:
@@ -116,6 +121,12 @@ def bind(m: Machine, name: str, value: Any) -> None:
     """Assign a local variable; a new result gets the name."""
     if hint := variable_name(name):
         suggest(m, value, hint)
+    cell = outside(m.frame, name)
+    if cell is not None:
+        from .fields import write_outside
+
+        write_outside(m, cell, name, value)
+        return
     assign_name(m, owner(m.frame, name).scope, name, value)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...errors import UnsupportedSyntaxError
 from ...source import Source, Span
 from ..sources.liveness import Liveness
 from ..sources.spans import span_of
@@ -16,6 +18,8 @@ RETURNED = "<returned>"
 """Key in a scope: whether the function has returned."""
 RESULT = "<result>"
 """Key in a scope: what it has returned."""
+CONTENT = "cell_contents"
+"""The attribute of a closure cell that has the variable's value."""
 _BOUND = "<bound>"
 
 
@@ -192,8 +196,24 @@ def owner(frame: Frame, name: str) -> Frame:
     outer = frame.parent
     while outer is not None and name not in outer.local:
         outer = outer.parent
-    assert outer is not None  # Python has compiled it
+    if outer is None:
+        raise UnsupportedSyntaxError(
+            f"`{name}` belongs to a function that is not compiled: it can be assigned by "
+            f"`{name} = ...`, and not be deleted, or be assigned within an expression"
+        )
     return outer
+
+
+def outside(frame: Frame, name: str) -> types.CellType | None:
+    """The closure cell that assigning ``name`` changes; None where that is a variable of a
+    function that is being lowered."""
+    if name not in frame.nonlocals:
+        return None
+    while frame.parent is not None:
+        frame = frame.parent
+        if name in frame.local:
+            return None
+    return None if frame.parsed is None else frame.parsed.cells.get(name)
 
 
 def assigned(node: ast.AST, names: set[str]) -> None:

@@ -11,12 +11,15 @@ from string import Formatter
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from ...errors import UnsupportedSyntaxError
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
 from ..dispatch import evaluate, expression
 from ..machine import Machine
-from ..names.static import plain
+from ..names.captures import Found
+from ..names.static import opened, plain
 from ..values import (
     MISSING,
     Cell,
@@ -26,12 +29,14 @@ from ..values import (
     Maybe,
     Record,
     Ref,
+    Rows,
     any_runtime,
     children,
     is_long,
 )
 
-PLAIN = str | int | float | bool | None
+LITERAL = (str, int, float, bool, type(None), complex, bytes)
+"""Types of what is written into the code as it is."""
 
 
 @expression(ast.JoinedStr)
@@ -64,8 +69,7 @@ class _Made:
 
     def put(self, m: Machine, node: ast.AST, value: Any, suffix: str = "") -> None:
         """A value, formatted as ``suffix`` says."""
-        told = of_error(value)
-        value = value if told is NotImplemented else told
+        value = _looked_at(m, value)
         if isinstance(value, Value | Ref):
             self.format += "{" + suffix + "}"
             self.values.append(_read(m, value))
@@ -126,13 +130,29 @@ def together(m: Machine, node: ast.AST, parts: Iterable[Any], between: Any = "")
 
 
 def shown(m: Machine, node: ast.AST, x: Any, suffix: str) -> Any:
-    """``str(x)``, ``repr(x)`` or ``format(x, ...)``; ``NotImplemented`` of what is known."""
-    runtime = isinstance(x, Value | Ref | Formatted) or _holds_values(x)
-    if not runtime and of_error(x) is NotImplemented:
+    """``str(x)``, ``repr(x)`` or ``format(x, ...)``; ``NotImplemented`` of objects."""
+    x = _looked_at(m, x)
+    mine = isinstance(x, Value | Ref | Formatted | np.generic) or type(x) in LITERAL
+    if not mine and not _is_container(x):
         return NotImplemented
     made = _Made()
     made.put(m, node, x, suffix)
     return made.text()
+
+
+def _looked_at(m: Machine, x: Any) -> Any:
+    """What is shown of ``x``: of a caught exception its message, a list whose length is known at
+    run time only as the list that the code has."""
+    told = of_error(x)
+    if told is not NotImplemented:
+        return told
+    if isinstance(x, Rows) and not x.depth:
+        from ..lists.calls import listed
+
+        x = listed(m, x)
+    if is_long(x) and isinstance(x.data["items"].element, ScalarType | ArrayType):
+        return x.data["items"].lists[0]
+    return opened(m, x) if isinstance(x, Found) else x
 
 
 def _read(m: Machine, x: Value | Ref) -> Value:
@@ -286,10 +306,14 @@ def of_error(x: Any) -> Any:
 def message(m: Machine, node: ast.AST, x: Any) -> tuple[Any, list[Value]]:
     """An argument of ``print`` or of an exception: how the entry is written, and the runtime
     values in it."""
-    told = of_error(x)
-    x = x if told is NotImplemented else told
-    if type(x) is tuple or isinstance(x, ListObject | DictObject) and not is_long(x):
-        return _container(m, node, x)
+    x = _looked_at(m, x)
+    if _is_container(x):
+        try:
+            return _container(m, node, x)
+        except _NoLiteral:
+            made = _Made()
+            made._show(m, node, x)
+            x = made.text()
     if isinstance(x, Formatted):
         return (x.how, x.text, len(x.values)), list(x.values)
     if isinstance(x, Value | Ref):
@@ -301,7 +325,21 @@ def message(m: Machine, node: ast.AST, x: Any) -> tuple[Any, list[Value]]:
             "containers of runtime values cannot be shown; show the values themselves",
             m.span(node),
         ) from None
-    return (known if isinstance(known, PLAIN | complex | bytes) else str(known)), []
+    if isinstance(known, np.generic | np.ndarray):
+        return ("", "", 1), [m.builder.const(known)]
+    return (known if type(known) in LITERAL else str(known)), []
+
+
+class _NoLiteral(Exception):
+    """Something in a container cannot be written into the code."""
+
+
+def _is_container(x: Any) -> bool:
+    return type(x) is tuple or isinstance(x, ListObject | DictObject) and not is_long(x)
+
+
+def _is_literal(x: Any) -> bool:
+    return all(map(_is_literal, x)) if type(x) is tuple else type(x) in LITERAL
 
 
 _KINDS: dict[type, str] = {ListObject: "list", DictObject: "dict"}
@@ -313,8 +351,12 @@ def _container(
     items = x if isinstance(x, tuple) else x.items
     keys = tuple(items) if isinstance(items, dict) else ()
     parts, values = [], []
+    if not _is_literal(keys):
+        raise _NoLiteral
     for item in items.values() if isinstance(items, dict) else items:
-        part, inserted = message(m, node, item)
+        part, inserted = (_container if _is_container(item) else message)(m, node, item)
+        if type(part) is str and part is not item:
+            raise _NoLiteral
         parts.append(part)
         values += inserted
     kind = "tuple" if isinstance(x, tuple) else _KINDS[type(x)]
