@@ -28,10 +28,23 @@ def _checked(x: Expr, v: Expr) -> Expr:
     return v
 
 
+def _beside(x: Expr, v: Any) -> Expr:
+    """``v`` as ``ufunc.at`` computes with it: Python's numbers are arrays to it, not weak."""
+    value = as_expr(x.builder, v)
+    together = np.result_type(x.dtype, value.dtype)
+    if together == x.dtype and value.dtype.kind not in "bu":
+        return value
+    value = as_array(x.builder, value)
+    if x.dtype.kind in "iu" and together.kind in "iu":  # all of them count modulo 2**n
+        return f.astype(value, dtype=x.dtype)  # type: ignore[no-any-return]
+    _checked(x, value)
+    return f.astype(value, dtype=x.dtype) if value.dtype.kind in "bu" else value
+
+
 @mutator(np.add.at)
 def add_at(b: Builder, a: Expr, indices: Any, v: Any = None) -> Expr:
     """``np.add.at``: repeated indices add up."""
-    value = _checked(a, as_expr(b, v))
+    value = _beside(a, v)
     index, operands = parse(b, a, indices)
     once = distinct(b.dims, index, operands) and not is_basic(index)
     once = once and any(isinstance(item, Gather) for item in index)
@@ -42,7 +55,7 @@ def add_at(b: Builder, a: Expr, indices: Any, v: Any = None) -> Expr:
 @mutator(np.subtract.at)
 def subtract_at(b: Builder, a: Expr, indices: Any, v: Any = None) -> Expr:
     """``np.subtract.at``."""
-    return add_at(b, a, indices, -as_expr(b, v))  # type: ignore[no-any-return]
+    return add_at(b, a, indices, -_beside(a, v))  # type: ignore[no-any-return]
 
 
 @mutator("fill")

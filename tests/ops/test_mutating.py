@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import symgrad as sg
 from symgrad.ops import MUTATORS
 
 from .building import value
@@ -42,3 +43,26 @@ def test_copyto_under_a_mask() -> None:
     np.copyto(expected, V, where=A > 0)
     got = value(lambda x: MUTATORS[np.copyto][1](x.builder, x, V, where=x > 0), A)
     np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize(
+    "number", [0.1, 3, 300, True, np.float32(0.1), np.uint8(7)], ids=str
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int8"])
+def test_numbers_beside_ufunc_at(dtype: str, number: Any) -> None:
+    """Python's numbers are arrays to ``ufunc.at``, not weak; what is unsigned has no negative."""
+    if np.dtype(dtype).kind == "i" and isinstance(number, float | np.floating):
+        return  # refused: NumPy casts it to whole numbers without a word
+
+    def f(x: Any, places: Any) -> Any:
+        np.subtract.at(x, 0, number)
+        np.add.at(x, places, number)
+        np.subtract.at(x, places, number)
+        np.add.at(x, slice(1, 4), number)
+        return x
+
+    x = np.linspace(-3, 9, 5).astype(dtype)
+    expected = f(x.copy(), np.array([1, 1, 2]))
+    np.testing.assert_array_equal(
+        sg.compile(f)(x, np.array([1, 1, 2])), expected, strict=True
+    )
