@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
 from ..ir.types import ArrayType, ObjectType
 from ..ir.values import Value
-from ..ops import ATTRIBUTES, METHODS, MUTATORS
+from ..ops import ATTRIBUTES, METHODS, MUTATORS, number_methods
 from ..ops.table import GENERATOR
 from . import protocols
 from .dispatch import evaluate, expression
@@ -34,6 +34,7 @@ from .values import (
     Formatted,
     ListObject,
     Method,
+    Native,
     Parent,
     Range,
     Record,
@@ -137,6 +138,8 @@ def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any
         raise UnsupportedFunctionError(
             f"`.{name}` of a {owner.type.name} cannot be compiled", m.span(node)
         )
+    if not isinstance(owner, Ref) and number_methods.has(owner.type, name):
+        return _of_number(m, node, owner, name)
     if name in ATTRIBUTES:
         if isinstance(owner, Ref) and name in SHAPE_ONLY:
             return (
@@ -162,6 +165,18 @@ def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any
         raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
     text = f"arrays have no attribute `{name}`{_instead(name)}"
     raise UnsupportedFunctionError(text, m.span(node))
+
+
+def _of_number(m: Machine, node: ast.AST, owner: Value, name: str) -> Any:
+    """What Python's numbers have, and arrays have not."""
+    if name in number_methods.NUMBER_ATTRIBUTES:
+        return m.call_surface(number_methods.NUMBER_ATTRIBUTES[name], node, owner)
+
+    def run(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
+        method = number_methods.NUMBER_METHODS[name]
+        return m.call_surface(method, node, owner, *args, **kwargs)
+
+    return Native(name, run, (owner,))
 
 
 _OF_TENSORS = {

@@ -19,6 +19,7 @@ from .machine import Machine
 from .names.specialise import need
 from .operations import compare_values
 from .overloads import BINARY
+from .sources.texts import shown
 from .subscripts import get_item
 from .unpacking import spread_items
 from .values import Native, Partial, Ref
@@ -109,6 +110,22 @@ def special(x: Ref | Value, name: str) -> Partial | Native | None:
         return call_any(m, node, reflected, (y, x), {})
 
     return Native(name, run, (x,))
+
+
+def _written_as(spec: str) -> Any:
+    """``hex`` and the like, of a runtime int."""
+
+    def call(m: Machine, node: ast.AST, x: Any) -> Any:
+        whole = (
+            isinstance(x, Value) and getattr(x.type, "dtype", np.dtype("O")).kind in "iu"
+        )
+        return shown(m, node, x, f":{spec}") if whole else NotImplemented
+
+    return call
+
+
+for _function, _spec in {hex: "#x", bin: "#b", oct: "#o", chr: "c"}.items():
+    builtin(_function)(_written_as(_spec))
 
 
 @builtin(operator.itemgetter)

@@ -216,7 +216,7 @@ def call_static(
     if of_library:
         args = tuple(_for_library(m, f, x, i) for i, x in enumerate(args))
         kwargs = {k: _for_library(m, f, x, k) for k, x in kwargs.items()}
-    if getattr(f, "__objclass__", None) is np.ndarray and args:
+    if getattr(f, "__objclass__", None) in _WITH_METHODS and args:
         own = attributes.get_attribute(m, node, args[0], f.__name__)
         return call_any(m, node, own, args[1:], kwargs)
     if isinstance(f, callables.GETTERS):
@@ -294,6 +294,8 @@ def _for_library(m: Machine, f: Any, x: Any, place: int | str) -> Any:
     return x if f in _TAKE_NONE else certain(m, x)
 
 
+_WITH_METHODS = (np.ndarray, int, float, complex)
+"""Classes whose methods are called of runtime values."""
 _TAKE_NONE = frozenset({isinstance, bool, print, callable, slice})
 _WRITTEN_BY_USERS = (types.FunctionType, type)
 

@@ -77,7 +77,8 @@ class OpDef:
             it may raise: ``places`` (asks for one that may not be there), ``unpacks`` (asks for
             a number of elements), ``fails`` (for some matrices), ``of_some`` (needs an entry at
             least), ``drops_ones`` (axes that have to have length 1), ``recounts`` (lengths of
-            the result have to make up the same number of entries), ``to_number`` (of Python's).
+            the result have to make up the same number of entries), ``to_number`` (of Python's),
+            ``of_finite`` (numbers), ``of_units`` (for ints without an inverse).
         shape_only: inputs of which only shape and dtype matter.
         as_given: inputs that NumPy computes with in their own dtype, and rules do, too.
         batch: how the op is done for a batch of inputs. ``"leading"``: as it is, it acts on

@@ -37,6 +37,7 @@ from . import (
     matrices,
     mutating,
     nanreductions,
+    number_methods,
     opaque,
     operators,
     ordering,

@@ -30,6 +30,7 @@ _DIVISIONS = (ast.Div, ast.FloorDiv, ast.Mod)
 _BY_TRAIT: dict[str, type[BaseException]] = {
     "places": IndexError,
     "unpacks": ValueError,
+    "of_units": ValueError,
     "fails": np.linalg.LinAlgError,
 }
 """What ops with these traits raise for some data."""
@@ -48,7 +49,8 @@ def raised_by(op: Op) -> Errors:
         found.append(IndexError)
     if _of_lengths(op):
         found.append(ValueError)
-    if kind.has("to_number") and op.attrs["kind"] == "int":
+    whole = kind.has("to_number") and op.attrs["kind"] == "int"
+    if whole or kind.has("of_finite"):
         found += (ValueError, OverflowError)
     if op.inputs and all(isinstance(v.type, ScalarType) for v in op.inputs):
         found += _of_numbers(kind)

@@ -113,3 +113,54 @@ def both_parts(a, b):
 @pytest.mark.parametrize("args", [(7, 0), (7.0, 0), (7, 0.0), (7.0, 2)])
 def test_what_divmod_by_zero_says(f, args):
     alike(lambda a, b: f(a, b), *args)
+
+
+def methods_of_ints(a, b):
+    n = int(a * 4) + b
+    exact = pow(n, 3, 7), pow(b, -1, 7), pow(n, b)
+    parts = n.numerator, b.denominator, n.as_integer_ratio(), n.real, n.conjugate()
+    return (
+        exact,
+        parts,
+        n.bit_length(),
+        int.bit_length(-b),
+        n.bit_count(),
+        np.int64(b).bit_count(),
+    )
+
+
+def methods_of_floats(a, b):
+    v = np.array([a, 2.0])
+    wholes = (
+        a.is_integer(),
+        float(b).is_integer(),
+        v[1].is_integer(),
+        float.is_integer(a / 0.5),
+    )
+    ratios = a.as_integer_ratio(), v[0].as_integer_ratio(), (a * 1e300 * 1e300).is_integer()
+    return wholes, ratios, a.conjugate(), a.imag, complex(a, b).conjugate()
+
+
+def of_no_number(a, b):
+    try:
+        return (a * 1e300 * 1e300).as_integer_ratio()
+    except OverflowError:
+        return pow(b, -1, b)
+
+
+def written(a, b):
+    print(hex(b), bin(-b), oct(b), chr(b + 60), f"{b:#b}")
+    return a
+
+
+@pytest.mark.parametrize("f", [methods_of_ints, methods_of_floats, of_no_number, written])
+@pytest.mark.parametrize("args", [(1.25, 5), (-2.0, 12)])
+def test_methods_of_numbers(f, args, capsys):
+    alike(f, *args)
+    theirs, mine = np.array_split(capsys.readouterr().out.split(), 2)
+    assert list(theirs) == list(mine)
+
+
+def test_powers_modulo_are_of_ints():
+    with pytest.raises(TypeError, match="with three arguments takes"):
+        sg.compile(lambda a: pow(a, 2, 3))(2.5)

@@ -138,6 +138,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "math_isqrt": [sample(17)],
     "math_comb": [sample(5, 2)],
     "math_pow": [sample(1.5, 2.5), sample(2.0, -1.0)],
+    "bit_length": [sample(5), sample(-8)],
+    "ratio_part": [sample(0.75, part=0), sample(-2.5, part=1)],
+    "power_modulo": [sample(3, 4, 5), sample(3, -1, 7)],
     "pick": [sample(t, np.float64(1.5), np.float64(2.5)) for t in (True, False)],
     "python_sum": [sample(1.5, 2.5, -0.5)],
 }  # fmt: skip
