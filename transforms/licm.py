@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir.builder import Builder
-from ..ir.indexing import Slice
+from ..ir.indexing import Operand, Slice
 from ..ir.rewrite import Env, free_values, rewrite, rewrite_ops
 from ..ir.types import INT, ArrayType, ScalarType, is_inexact
 from ..ir.values import Block, Function, Op, Value
@@ -172,4 +172,6 @@ def never_raises(op: Op) -> bool:
 
 def _total(item: object) -> bool:
     """Whether an index item fits an axis of any length."""
-    return not isinstance(item, int) and (isinstance(item, Slice) or not hasattr(item, "k"))
+    if isinstance(item, Slice):
+        return not isinstance(item.step, Operand)
+    return not isinstance(item, int) and not hasattr(item, "k")

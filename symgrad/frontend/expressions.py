@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
+from .control.settling import told
 from .dispatch import EXPRESSIONS, evaluate, expression, held
 from .machine import Machine
 from .names.lookup import assign_name, read_name, suggest
@@ -143,7 +144,7 @@ def sliced(m: Machine, node: ast.AST, parts: Sequence[Any]) -> slice:
     key = slice(*parts)
     forward = _direction(m, key.step)
     if forward is None:
-        return key
+        return slice(*(told(m, part) for part in parts)) if m.choosing else key
     first, end = (0, sys.maxsize) if forward else (sys.maxsize, -sys.maxsize - 1)
     start, stop = _bound(m, node, key.start, first), _bound(m, node, key.stop, end)
     return slice(start, stop, key.step)

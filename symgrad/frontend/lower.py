@@ -170,6 +170,7 @@ class _Lowering:
         m.statics, m.static_shapes = self.statics, self.static_shapes
         m.picking, m.choosing = self.picking, self.choosing
         m.listing = self.listing or self.choosing
+        self.builder.dims.any_step = self.choosing
         m.orders = self.request.option("orders", 0)
         m.writes_captured = self.request.kind not in _CHANGING_NOTHING
         arguments: list[Argument] = []

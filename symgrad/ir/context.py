@@ -30,7 +30,8 @@ class Dims:
     grant (``required``), whatever region it was met in: code that gets by without the operation
     would not notice. The rest is listed in ``unproven`` if that is a list. Where a derived
     length such as ``n - 2`` might turn out to be 1, it is put on the list of lengths that the
-    specialisation assumes not to be 1.
+    specialisation assumes not to be 1. ``any_step``: slices may have steps that are known at run
+    time only.
     """
 
     __slots__ = (
@@ -39,6 +40,7 @@ class Dims:
         "_memo",
         "_memo_of",
         "_region",
+        "any_step",
         "entry",
         "facts",
         "not_one",
@@ -55,6 +57,7 @@ class Dims:
         self.required: dict[tuple[Dimension, Dimension], None] = {}
         self.unproven: list[tuple[Dimension, Dimension]] | None = None
         self._region = False
+        self.any_step = False
         self._counter: Iterator[int] = count()
         self._counts: dict[Any, Dimension] = {}
 
@@ -68,6 +71,7 @@ class Dims:
         inner.required = self.required
         inner.unproven = None if self.unproven is None else []
         inner._region = True
+        inner.any_step = self.any_step
         inner._counter, inner._counts = self._counter, self._counts
         return inner
 

@@ -23,11 +23,11 @@ Bound = int | Operand | None
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """``start:stop:step``; the step is static."""
+    """``start:stop:step``."""
 
     start: Bound = None
     stop: Bound = None
-    step: int | None = None
+    step: Bound = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,18 @@ def is_basic(index: Index) -> bool:
     return not any(isinstance(item, Gather | Mask) for item in index)
 
 
+def parts_of(item: Item) -> tuple[Any, ...]:
+    """What may refer to an operand: the item itself, or what a slice is made of."""
+    if isinstance(item, Slice):
+        return (item.start, item.stop, item.step)
+    return (item,)
+
+
 def operand_count(index: Index) -> int:
     """How many index operands the items refer to."""
     count = 0
     for item in index:
-        parts = (item.start, item.stop) if isinstance(item, Slice) else (item,)
-        for part in parts:
+        for part in parts_of(item):
             if isinstance(part, Operand | Gather | Mask):
                 count = max(count, part.k + 1)
     return count
@@ -111,5 +117,5 @@ def _shifted(item: Any, shift: int) -> Any:
         return type(b)(b.k + shift) if isinstance(b, Operand | Gather) else b
 
     if isinstance(item, Slice):
-        return Slice(bound(item.start), bound(item.stop), item.step)
+        return Slice(*map(bound, parts_of(item)))
     return bound(item)

@@ -226,7 +226,7 @@ def _is_item(value: Any) -> bool:
 
 def _item_text(item: Any) -> str:
     if isinstance(item, Slice):
-        step = "" if item.step is None else f":{item.step}"
+        step = "" if item.step is None else f":{_bound_text(item.step)}"
         return f"{_bound_text(item.start)}:{_bound_text(item.stop)}{step}"
     if isinstance(item, NewAxis):
         return "newaxis"

@@ -236,7 +236,7 @@ class Reader:
         if not self.accept(":"):
             return start
         stop = self._bound()
-        return Slice(start, stop, self.integer() if self.accept(":") else None)
+        return Slice(start, stop, self._bound() if self.accept(":") else None)
 
     def _bound(self) -> Any:
         if self.accept("$"):

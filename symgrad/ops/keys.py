@@ -78,8 +78,7 @@ class _Parser:
         return Gather(self._operand(part.value))
 
     def _slice(self, part: slice) -> Slice:
-        step = need_static(part.step)
-        step = None if step is None else self._int(step)
+        step = self._bound(part.step if self.b.dims.any_step else need_static(part.step))
         if step == 0:
             raise ShapeError("the step of a slice cannot be zero")
         start, stop = self._bound(part.start), self._bound(part.stop)

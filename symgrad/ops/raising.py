@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import Dimension, lower_bound, multiply
-from ..ir.indexing import Gather, Operand
+from ..ir.indexing import Gather, Operand, Slice
 from ..ir.opdef import OpDef
 from ..ir.types import BOOL, ArrayType, ScalarType, Type
 from ..ir.values import Op
@@ -47,6 +47,8 @@ def raised_by(op: Op) -> Errors:
     found = [error for trait, error in _BY_TRAIT.items() if kind.has(trait)]
     if _indexes(op):
         found.append(IndexError)
+    if _steps(op):
+        found.append(ValueError)
     if _of_lengths(op):
         found.append(ValueError)
     whole = kind.has("to_number") and op.attrs["kind"] == "int"
@@ -73,6 +75,13 @@ def _indexes(op: Op) -> bool:
         return any(isinstance(item, int | Operand | Gather) for item in index)
     lengths = zip(index, op.inputs[0].type.shape, strict=False)
     return not all(_is_at_least(i + 1 if i >= 0 else -i, n) for i, n in lengths)
+
+
+def _steps(op: Op) -> bool:
+    """Whether a part is asked for whose step may be 0."""
+    items = op.attrs.get("index")
+    slices = items if isinstance(items, tuple) else ()
+    return any(isinstance(i, Slice) and isinstance(i.step, Operand) for i in slices)
 
 
 def _of_lengths(op: Op) -> bool:

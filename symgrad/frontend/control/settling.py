@@ -42,12 +42,17 @@ DEEPEST = 4
 # ------------------------------------------------------------------------------- asking
 def option(m: Machine, f: Any, x: Any, place: int | str) -> Any:
     """An argument of a function: what may be None is told apart where None says something, as it
-    does for ``axis``.
+    does for ``axis``."""
+    return told(m, x) if isinstance(x, Maybe) and _takes_none(f, place) else x
+
+
+def told(m: Machine, x: Any) -> Any:
+    """What may be None as None or as what it is else.
 
     Raises:
         NeedsStatic: that has not been told apart yet.
     """
-    if not isinstance(x, Maybe) or not _takes_none(f, place):
+    if not isinstance(x, Maybe):
         return x
     present = m.wrap(x.present)
     if isinstance(present, Value):
@@ -313,4 +318,4 @@ def _is(m: Machine, value: Value, choice: Any) -> Value:
     return m.builder.one("equal", value, m.builder.const(choice))
 
 
-__all__ = ["note", "on_each", "one_of", "option", "position"]
+__all__ = ["note", "on_each", "one_of", "option", "position", "told"]

@@ -70,7 +70,10 @@ def _lifted(path: tuple[View, ...]) -> tuple[tuple[View, ...], list[Any]]:
         for item in view.attrs["index"]:
             if isinstance(item, Slice):
                 ends = [_bound(end, view, given) for end in (item.start, item.stop)]
-                item = Slice(ends[0], ends[1], item.step)
+                step = item.step
+                if isinstance(step, Operand):
+                    step = _bound(step, view, given)
+                item = Slice(ends[0], ends[1], step)
             elif isinstance(item, int | Operand):
                 item = _bound(item, view, given)
             items.append(item)

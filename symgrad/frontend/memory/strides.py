@@ -8,7 +8,7 @@ from typing import Any
 
 from ...ir.context import Dims
 from ...ir.dims import Call, Dim, Dimension, Sym, add, multiply
-from ...ir.indexing import NewAxis, Slice
+from ...ir.indexing import NewAxis, Operand, Slice
 
 Strides = tuple[Dimension, ...]
 Shape = tuple[Dimension, ...]
@@ -82,7 +82,7 @@ def _picked(index: Any, order: tuple[int, ...]) -> tuple[int, ...]:
     return (*new, *(places[a] for a in order if a in places))
 
 
-def _indexed(index: Any, strides: Strides) -> Strides:
+def _indexed(index: Any, strides: Strides) -> Strides | None:
     found: list[Dimension] = []
     axis = 0
     for item in index:
@@ -90,6 +90,8 @@ def _indexed(index: Any, strides: Strides) -> Strides:
             found.append(0)
             continue
         if isinstance(item, Slice):
+            if isinstance(item.step, Operand):
+                return None
             found.append(multiply(strides[axis], 1 if item.step is None else item.step))
         axis += 1
     return (*found, *strides[axis:])

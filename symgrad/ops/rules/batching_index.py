@@ -17,6 +17,7 @@ from ...ir.indexing import (
     Operand,
     Slice,
     is_basic,
+    parts_of,
 )
 from ...ir.values import Op
 from ..reshaping import permute
@@ -95,8 +96,8 @@ def placed(
 def _needs_each(item: Item, batched: Batched) -> bool:
     """Slices of different lengths, and masks beside indices that differ."""
     if isinstance(item, Slice):
-        ends = (item.start, item.stop)
-        return any(isinstance(e, Operand) and batched[e.k] for e in ends)
+        parts = parts_of(item)
+        return any(isinstance(p, Operand) and batched[p.k] for p in parts)
     return isinstance(item, Mask)
 
 

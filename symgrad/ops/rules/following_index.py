@@ -43,6 +43,8 @@ def places(op: Op, skip: int) -> list[tuple[int | None, object]] | None:
 def sliced(item: Slice, length: Dimension, operands: tuple[Value, ...]) -> Dimension | None:
     """The entry at which a slice starts, if it has any; None where that is not known."""
     start = value_of(item.start, operands)
+    if isinstance(item.step, Operand):
+        return None
     if item.step is not None and item.step < 0:
         return length - 1 if item.start is None else None
     if item.start is None:
@@ -142,7 +144,9 @@ def indexed(band: Band, op: Op, position: int) -> Band | None:
             and axis is not None
         ):
             start = length - shape(op.result)[axis]  # whatever the sign of where it starts
-        return None if start is None else band.read(axis, item.step or 1, start)
+        if start is None or isinstance(item.step, Operand):
+            return None
+        return band.read(axis, item.step or 1, start)
     if axis is not None:
         count = shape(op.result)[axis]
         entries = numbers_of(item, length, operands, count)

@@ -19,7 +19,17 @@ from ...ir.dims import (
     multiply,
     slice_length,
 )
-from ...ir.indexing import Bound, Gather, Index, Mask, NewAxis, Operand, Slice, is_basic
+from ...ir.indexing import (
+    Bound,
+    Gather,
+    Index,
+    Mask,
+    NewAxis,
+    Operand,
+    Slice,
+    is_basic,
+    parts_of,
+)
 from ...ir.types import ArrayType
 from ...ir.values import Value
 from .infer import as_dimension
@@ -70,9 +80,11 @@ def _shape(value: Value) -> tuple[Dimension, ...]:
 def _slice(
     dims: Any, length: Dimension, item: Slice, operands: tuple[Value, ...]
 ) -> Dimension:
-    step = 1 if item.step is None else item.step
     length = dims.canonical(length)
     start, stop = _bound(dims, item.start, operands), _bound(dims, item.stop, operands)
+    step = 1 if item.step is None else _bound(dims, item.step, operands)
+    if not isinstance(step, int):
+        return dims.count_of((length, start, stop, step))  # type: ignore[no-any-return]
     if step < 0:
         found = _backward_length(length, start, stop, -step)
     else:
@@ -117,8 +129,7 @@ def subscript(index: Index, operands: list[ast.expr]) -> ast.expr:
     items: list[ast.expr] = []
     for item in index:
         if isinstance(item, Slice):
-            step = None if item.step is None else ast.Constant(item.step)
-            items.append(ast.Slice(bound(item.start), bound(item.stop), step))
+            items.append(ast.Slice(*map(bound, parts_of(item))))
         elif isinstance(item, NewAxis):
             items.append(ast.Attribute(ast.Name("np"), "newaxis"))
         elif isinstance(item, int):
