@@ -48,7 +48,12 @@ from .names import captured, fields  # noqa: F401  (these register what they low
 from .names.captures import Captures, Found
 from .names.lookup import Unsettled
 from .names.scope import Frame
-from .names.specialise import UnknownPositionError, deciding_paths, in_public
+from .names.specialise import (
+    UnknownPositionError,
+    UnknownSignError,
+    deciding_paths,
+    in_public,
+)
 from .names.static import unwrap
 from .requests import (
     ArgLeaf,
@@ -94,27 +99,47 @@ def lower(
         SymgradError: what the user wrote cannot be compiled.
     """
 
-    def attempt(**ways: bool) -> Lowered:
+    def attempt(**ways: Any) -> Lowered:
         lowering = _Lowering(request, args, kwargs, statics, static_shapes, **ways)
         made = _lowered(lowering)
         return _told(lowering, made) if lowering.leaves_changed(made) else made
 
-    try:
-        return attempt()
-    except AliasError:
-        # What a loop leaves may have to be told apart after it: in all loops, then.
-        ways = ["picking"]
-    except UnknownPositionError:
-        # Lists of known length are indexed by what is not known; or there is code to be made for
-        # each of the few values that something may have.
-        ways = ["listing", "choosing"]
-    reasons: list[SymgradError] = []
-    for way in ways:
+    def tried(**ways: Any) -> Lowered:
         try:
-            return attempt(**{way: True})
-        except SymgradError as reason:
-            reasons.append(in_public(reason))
-    raise reasons[0] from None
+            return attempt(**ways)
+        except SymgradError as error:
+            reasons = []
+            for more in _other_ways(error):
+                if not ways.keys() & more.keys():
+                    try:
+                        return tried(**ways, **more)
+                    except SymgradError as reason:
+                        reasons.append(in_public(reason))
+            if not reasons:
+                raise
+            told = -1 if isinstance(error, UnknownSignError) else 0
+            raise reasons[told] from None
+
+    try:
+        return tried()
+    except UnknownPositionError as error:
+        raise in_public(error) from None
+
+
+def _other_ways(error: SymgradError) -> tuple[dict[str, Any], ...]:
+    """What may help, one after the other.
+
+    What a loop leaves may have to be told apart after it: in all loops, then. A power of ints
+    is a float, or where an int is needed, one. Lists of known length are indexed by what is not
+    known; or there is code to be made for each of the few values that something may have.
+    """
+    if isinstance(error, AliasError):
+        return ({"picking": True},)
+    if isinstance(error, UnknownSignError):
+        return {"powers": "float"}, {"powers": "int"}
+    if isinstance(error, UnknownPositionError):
+        return {"listing": True}, {"choosing": True}
+    return ()
 
 
 def _lowered(lowering: _Lowering) -> Lowered:
@@ -144,6 +169,7 @@ class _Lowering:
     picking: bool = False
     listing: bool = False
     choosing: bool = False
+    powers: str = ""
     telling: bool = False
     builder: Builder = field(init=False)
     machine: Machine = field(init=False)
@@ -159,6 +185,7 @@ class _Lowering:
         self._heed_sources()
         self.builder = Builder(TABLE)
         self.builder.dims.unproven = []
+        self.builder.powers = self.powers
         names = {
             leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in leaves(t)
         }
@@ -232,11 +259,18 @@ class _Lowering:
         paths = deciding_paths(self.machine, needed.value, floats=True)
         if paths is not None:
             return NeedsSpecialisation(*paths)
+        span = needed.span or self.builder.span
+        if needed.sign:
+            return UnknownSignError(
+                "whether this exponent is negative is known at run time only, so the power is an "
+                "int or a float; write float(...) around the base, or abs(...) around the exponent",
+                span,
+            )
         return UnknownPositionError(
             "a value that is known at run time only is needed when compiling here (as an axis, "
             "a dict key, a position in a list); make it a number among the arguments that is not "
             "differentiated, or a constant",
-            needed.span or self.builder.span,
+            span,
         )
 
     # -- arguments --------------------------------------------------------------------------

@@ -22,15 +22,19 @@ class NeedsStatic(Exception):
             the argument it comes from, or unrolls the loop that makes it.
         length: of the container of this ``kind`` that it is a position in, where that is all
             that has to be known.
+        sign: whether it would do to know whether it is negative.
 
     ``span`` is where, once the front end has said so.
     """
 
-    def __init__(self, value: Value, length: int | None = None, kind: str = "") -> None:
+    def __init__(
+        self, value: Value, length: int | None = None, kind: str = "", *, sign: bool = False
+    ) -> None:
         super().__init__(f"{value!r} has to be known when compiling")
         self.value = value
         self.length = length
         self.kind = kind
+        self.sign = sign
         self.span: Span | None = None
 
 

@@ -17,7 +17,9 @@ from ..errors import InputTypeError
 from ..ir.dims import at_least
 from ..ir.expr import Expr, f
 from ..ir.types import FLOAT, INT, ArrayType, ScalarType
+from ..ir.values import Value
 from .elementwise import strengthened
+from .finite import sign
 from .rules.arguments import as_array, as_expr
 from .static import NeedsStatic, shown
 from .table import SURFACE
@@ -70,11 +72,26 @@ def power(b: Any, x: Any, y: Any) -> Expr:
         NeedsStatic: two runtime ints, and the sign of the exponent is not known.
     """
     base, exponent = operands(b, "**", x, y)
-    if base.type == INT and exponent.type == INT and not exponent.value.is_constant:
-        d = exponent.value.dim
-        if d is None or not at_least(b.dims.canonical(d), 0):
-            raise NeedsStatic(exponent.value)
-    return f.power(base, exponent)  # type: ignore[no-any-return]
+    made: Expr = f.power(base, exponent)
+    if base.type != INT or exponent.type != INT or _is_natural(b, exponent.value):
+        return made
+    if not b.powers:
+        raise NeedsStatic(exponent.value, sign=True)
+    if b.powers == "float":
+        return f.joined(made, type=FLOAT)  # type: ignore[no-any-return]
+    b.op("require", (exponent >= 0).value, error="TypeError", args=(_NO_INT,))
+    return made
+
+
+_NO_INT = "an int to a negative power is a float, and an int is needed"
+
+
+def _is_natural(b: Any, exponent: Value) -> bool:
+    """Whether an int is known not to be negative; a constant's sign is known to the op."""
+    if exponent.is_constant or sign(exponent):
+        return True
+    d = exponent.dim
+    return d is not None and at_least(b.dims.canonical(d), 0)
 
 
 def matmul(b: Any, x: Any, y: Any) -> Any:

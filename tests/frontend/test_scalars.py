@@ -164,3 +164,42 @@ def test_methods_of_numbers(f, args, capsys):
 def test_powers_modulo_are_of_ints():
     with pytest.raises(TypeError, match="with three arguments takes"):
         sg.compile(lambda a: pow(a, 2, 3))(2.5)
+
+
+def scaled(x):
+    n = int(x[0])
+    return x[1] / 2**n * sum(10 ** (k - 1) * x[2] for k in range(n)), 2**n, n**n
+
+
+def searched(x):
+    n = 2
+    while x[1] < 10**n:
+        n -= 1
+    return x / 10**n * 3 ** -abs(n), n
+
+
+def staged(x):
+    total, stage = 0.0, 0
+    while 2**stage < x[2]:
+        for k in range(2**stage):
+            total += x[1] ** k
+        stage += 1
+    return total, stage
+
+
+@pytest.mark.parametrize("f", [scaled, searched, staged])
+@pytest.mark.parametrize("first", [3.2, -2.5])
+def test_whether_a_power_is_an_int_is_found_when_it_runs(f, first):
+    x = np.array([first, 0.7, 6.5])
+    alike(f, x)
+    check_grads(lambda x: np.sum(f(x)[0]), (x,))
+
+
+def test_a_power_that_has_to_be_an_int_is_checked():
+    def counted(x):
+        return sum(x[1] for _ in range(2 ** int(x[0])))
+
+    compiled = sg.compile(counted)
+    assert compiled(np.array([2.0, 1.5])) == 6.0
+    with pytest.raises(TypeError, match="negative power is a float, and an int is needed"):
+        compiled(np.array([-2.0, 1.5]))

@@ -23,6 +23,10 @@ class UnknownPositionError(UnsupportedSyntaxError):
     at run time only."""
 
 
+class UnknownSignError(UnknownPositionError):
+    """It would do to know whether an exponent is negative."""
+
+
 def in_public(error: SymgradError) -> SymgradError:
     """The error that users see."""
     if isinstance(error, UnknownPositionError):
