@@ -26,6 +26,16 @@ def _infer(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return ArrayType(g.dtype, shape_of(dims, inputs[1:]))
 
 
+def _emit(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    """The lengths one by one, also where they are written as those of another array."""
+    args = [ast.Starred(x) if _is_shape(x) else x for x in inputs[1:]]
+    return ast.Call(ast.Name("_unbroadcast"), [inputs[0], *args], [])
+
+
+def _is_shape(x: ast.expr) -> bool:
+    return isinstance(x, ast.Attribute) and x.attr == "shape"
+
+
 def _batch(
     g: Expr, lengths: tuple[Expr, ...], size: Expr, batched: tuple[bool, ...]
 ) -> Any:
@@ -38,7 +48,7 @@ linear(
     "unbroadcast",
     "g *lengths",
     _infer,
-    lambda inputs, attrs: ast.Call(ast.Name("_unbroadcast"), list(inputs), []),
+    _emit,
     transpose={"g": lambda g, inputs: f.broadcast_to(g, *inputs[0].shape)},
     traits="maybe_view",
     helper=HELPER,

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.testing import check_grads
+from tests.frontend.outcomes import alike
 
 
 def in_a_loop(x, y, n):
@@ -122,3 +124,17 @@ def test_a_captured_matrix_that_only_a_loop_reads():
         np.testing.assert_allclose(sg.grad(f)(x), slopes, rtol=1e-8)
     with pytest.raises(ValueError, match="fit"):
         sg.grad(forwards)(np.ones(4))
+
+
+SHAPES = [
+    lambda x: np.sum(x.reshape((1, 4) if x[0] > 0 else (4, 1)) * x),
+    lambda x: np.sum(x[:, None] * x.reshape((1, 4) if x[0] > 0 else (4, 1)) ** 2),
+    lambda x: np.sum((np.zeros((2, 3) if x[0] > 0 else 4) + x[0]) ** 2),
+]
+
+
+@pytest.mark.parametrize("f", SHAPES)
+def test_shapes_chosen_at_run_time(f):
+    for x in (np.array([0.3, 1.2, -0.7, 2.0]), np.array([-0.3, 1.2, 0.7, 2.0])):
+        alike(f, x)
+        check_grads(f, (x,), order=1)
