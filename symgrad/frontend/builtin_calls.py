@@ -43,7 +43,6 @@ from .values import (
     DictObject,
     Flat,
     Generator,
-    Iteration,
     Iterator,
     ListObject,
     Maybe,
@@ -256,34 +255,13 @@ def _is_number(x: Any) -> bool:
 @builtin(max)
 def max_(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
     """``max`` of a number of elements known at run time only."""
-    return _extreme(m, node, args, kwargs, True)
+    return folds.largest_or_smallest(m, node, args, kwargs, True)
 
 
 @builtin(min)
 def min_(m: Machine, node: ast.AST, *args: Any, **kwargs: Any) -> Any:
     """``min``, likewise."""
-    return _extreme(m, node, args, kwargs, False)
-
-
-def _extreme(m: Machine, node: ast.AST, args: Any, kwargs: Any, is_max: bool) -> Any:
-    if kwargs and not {*kwargs} - {"key", "default"}:
-        x = args[0] if len(args) == 1 else new_list(args)
-        return folds.extreme_by(m, node, x, dict(kwargs), is_max)
-    if len(args) == 1 and isinstance(args[0], Iterator | Record):
-        from .calls import call_any
-
-        x = protocols.run_to_its_end(m, node, args[0])
-        if isinstance(x, Iteration):
-            x = list_written.as_list(m, node, x)
-        return call_any(m, node, max if is_max else min, (x,), {})
-    many = folds.elements(m, node, args[0]) if len(args) == 1 else None
-    if many is None and any(isinstance(x, Ref) and not x.type.shape for x in args):
-        return folds.extreme_by(
-            m, node, new_list(args), {}, is_max
-        )  # an array is handed on
-    if many is None:
-        return NotImplemented
-    return folds.extreme(m, node, many, is_max)
+    return folds.largest_or_smallest(m, node, args, kwargs, False)
 
 
 # ------------------------------------------------------------------- types and attributes

@@ -7,6 +7,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.testing import check_grads
+from tests.frontend.outcomes import alike
 
 X = np.array([0.3, -0.4, 1.2, 0.9])
 
@@ -46,3 +47,21 @@ def test_integers_of_the_call_decide():
     f = sg.compile(by_an_argument)
     for a, b in ((1, 2), (2, 1), (2, 2)):
         assert f(X, a, b) == by_an_argument(X, a, b)
+
+
+def smallest_pair(x):
+    best = (np.inf, -1)
+    for i in range(len(x)):
+        best = min(best, (x[i] ** 2, i))
+    return best
+
+
+def largest_of_pairs(x):
+    return *max([x[2], 2, x[1]], [x[2], 2, x[0]]), min((v > 0, v) for v in x)
+
+
+@pytest.mark.parametrize("f", [smallest_pair, largest_of_pairs])
+def test_the_smallest_of_tuples_is_decided_by_the_first_that_differ(f):
+    x = np.array([2.5, -3.0, 0.7])
+    alike(f, x)
+    check_grads(lambda x: f(x)[0] * 2.0, (x,))

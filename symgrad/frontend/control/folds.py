@@ -24,8 +24,20 @@ from ..lists import written as list_written
 from ..machine import Machine
 from ..names.lookup import Unsettled, checked
 from ..names.scope import own_name
-from ..protocols import iterated
-from ..values import Generator, Ref, Rows, Suspended, is_long
+from ..names.static import opened
+from ..protocols import iterated, run_to_its_end
+from ..values import (
+    Generator,
+    Iteration,
+    Iterator,
+    ListObject,
+    Record,
+    Ref,
+    Rows,
+    Suspended,
+    is_long,
+    new_list,
+)
 from . import comprehensions, loops
 from .branches import choose
 from .counting import Counted, arithmetic, compared, counted, length
@@ -171,6 +183,42 @@ def quantified(m: Machine, node: ast.AST, x: Generator, is_all: bool) -> Any:
     test = ast.UnaryOp(ast.Not(), x.node.elt) if is_all else x.node.elt
     found: list[ast.stmt] = [_set(ast.Constant(not is_all)), ast.Break()]
     return _run(m, node, x, is_all, [ast.If(test, found, [])])
+
+
+def largest_or_smallest(
+    m: Machine, node: ast.AST, args: Any, kwargs: Any, is_max: bool
+) -> Any:
+    """``max`` and ``min``; NotImplemented for a few numbers."""
+    if kwargs and not {*kwargs} - {"key", "default"}:
+        x = args[0] if len(args) == 1 else new_list(args)
+        return extreme_by(m, node, x, dict(kwargs), is_max)
+    if len(args) == 1 and isinstance(args[0], Iterator | Record):
+        from ..calls import call_any
+
+        x = run_to_its_end(m, node, args[0])
+        if isinstance(x, Iteration):
+            x = list_written.as_list(m, node, x)
+        return call_any(m, node, max if is_max else min, (x,), {})
+    if _has_sequences(m, args[0] if len(args) == 1 else args):
+        return extreme_by(
+            m, node, args[0] if len(args) == 1 else new_list(args), {}, is_max
+        )
+    many = elements(m, node, args[0]) if len(args) == 1 else None
+    if many is None and any(isinstance(x, Ref) and not x.type.shape for x in args):
+        return extreme_by(m, node, new_list(args), {}, is_max)  # an array is handed on
+    if many is None:
+        return NotImplemented
+    return extreme(m, node, many, is_max)
+
+
+def _has_sequences(m: Machine, x: Any) -> bool:
+    """Whether there are tuples or lists among the elements: the first to differ decides."""
+    x = opened(m, x)
+    if isinstance(x, ListObject) and not is_long(x):
+        x = x.items
+    return isinstance(x, tuple) and any(
+        isinstance(opened(m, item), tuple | ListObject) for item in x
+    )
 
 
 def extreme(m: Machine, node: ast.AST, x: Generator, is_max: bool) -> Any:
