@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import UnsupportedFunctionError, UnsupportedSyntaxError
-from ..ir.types import ArrayType, ObjectType
+from ..ir.types import ArrayType, ObjectType, ScalarType
 from ..ir.values import Value
 from ..ops import ATTRIBUTES, METHODS, MUTATORS, number_methods
 from ..ops.table import GENERATOR
@@ -47,6 +47,7 @@ from .values import (
 LIST_CHANGES = frozenset(
     "append pop insert extend clear reverse copy sort remove index count".split()
 )
+_CLASSES = {"bool": bool, "int": int, "float": float, "complex": complex}
 SHAPE_ONLY = frozenset({"ndim", "dtype", "itemsize"})
 
 
@@ -140,6 +141,8 @@ def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any
         )
     if not isinstance(owner, Ref) and number_methods.has(owner.type, name):
         return _of_number(m, node, owner, name)
+    if isinstance(owner.type, ScalarType) and not hasattr(_CLASSES[owner.type.kind], name):
+        _no_such(m, node, owner.type.kind, name)
     if name in ATTRIBUTES:
         if isinstance(owner, Ref) and name in SHAPE_ONLY:
             return (
@@ -156,14 +159,24 @@ def _of_runtime(m: Machine, node: ast.AST, owner: Ref | Value, name: str) -> Any
         function = special(owner, name)
         if function is not None:
             return function
-    kind = np.ndarray if isinstance(owner.type, ArrayType) else float
-    if hasattr(kind, name):
-        raise UnsupportedFunctionError(
-            f"`.{name}` of an array has no entry in the op table", m.span(node)
-        )
+    if not isinstance(owner.type, ScalarType) and not hasattr(np.ndarray, name):
+        _no_such(m, node, "ndarray", name)
+    what = "an array" if isinstance(owner.type, ArrayType) else f"a Python {owner.type}"
+    raise UnsupportedFunctionError(
+        f"`.{name}` of {what} has no entry in the op table", m.span(node)
+    )
+
+
+def _no_such(m: Machine, node: ast.AST, kind: str, name: str) -> NoReturn:
+    """An attribute that a value has not: refused, unless that is caught."""
     if any(issubclass(AttributeError, c) for t in m.tryings for c in t.catches):
-        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
-    text = f"arrays have no attribute `{name}`{_instead(name)}"
+        raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+    if kind == "ndarray":
+        text = f"arrays have no attribute `{name}`{_instead(name)}"
+    else:
+        known = any(name in table for table in (ATTRIBUTES, METHODS, MUTATORS))
+        advice = "; np.asarray(...) makes an array of it" if known else ""
+        text = f"this is a Python {kind}, which has no attribute `{name}`{advice}"
     raise UnsupportedFunctionError(text, m.span(node))
 
 

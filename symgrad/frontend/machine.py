@@ -54,10 +54,6 @@ MAX_DEPTH = 20
 NOT_CHANGED = "which runs on several examples at once and changes nothing outside of itself"
 
 
-_LIKE = (np.copy, np.array)
-"""Functions whose result has its axes in the order of the argument's."""
-
-
 class Region:
     """A block being built. ``reads`` remembers its views; ``always`` says that it runs whenever
     the block around it does; ``anew`` that views from outside are taken again."""
@@ -157,7 +153,6 @@ class Machine:
         self.lies: dict[Value, Lie] = {}
         self.places: dict[Storage, Path] = {}
         self.members: dict[Storage, list[Value]] = {}
-        self.alike: set[Value] = set()
         self.statics: frozenset[Path] = frozenset()
         self.static_shapes = False
         self.picking = self.nones = self.listing = self.choosing = False
@@ -474,8 +469,6 @@ class Machine:
 
                 with explained(node, self.span(node), _target, surface, lifted, named):
                     made = surface(self.builder, *lifted, **named)
-                    if isinstance(made, Expr) and any(_target is f for f in _LIKE):
-                        self.alike.add(made.value)
                     array = made_array(self, surface, _target, args, kw, made)
                     found = self.lower(made) if array is None else array
                     return identity.kept(surface, args[0] if args else None, found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import operator
 from typing import Any
 
@@ -19,6 +20,7 @@ from .reshaping import permute, ravel
 from .rules import batching_products as batching
 from .rules import following as following
 from .rules.arguments import as_array, axis_of
+from .rules.emission import np_call
 from .static import known, need_static
 from .table import SURFACE, bilinear, method, op, surface
 
@@ -50,7 +52,7 @@ def _infer_matmul(dims: Any, inputs: tuple[Value, ...]) -> Type:
     return ArrayType(resolve(np.matmul, (a.dtype, b.dtype)), (*batch, *rows, *columns))
 
 
-def _infer_tensordot(dims: Any, inputs: tuple[Value, ...], axes: Any) -> Type:
+def _infer_tensordot(dims: Any, inputs: tuple[Value, ...], axes: Any, called: str) -> Type:
     x, y = inputs
     a, b = x.type, y.type
     assert isinstance(a, ArrayType) and isinstance(b, ArrayType)
@@ -59,6 +61,14 @@ def _infer_tensordot(dims: Any, inputs: tuple[Value, ...], axes: Any) -> Type:
     kept = [n for i, n in enumerate(a.shape) if i not in axes[0]]
     kept += [n for j, n in enumerate(b.shape) if j not in axes[1]]
     return ArrayType(resolve(np.matmul, (a.dtype, b.dtype)), tuple(kept))
+
+
+def _emit_tensordot(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    """The call that was written: they differ in the order of their sums."""
+    if attrs["called"] != "tensordot":
+        return np_call(attrs["called"], *inputs)
+    pairs = (ast.Tuple([ast.Constant(i) for i in axes]) for axes in attrs["axes"])
+    return np_call("tensordot", *inputs, axes=ast.Tuple(list(pairs)))
 
 
 # ------------------------------------------------------------------------------- rules
@@ -189,8 +199,8 @@ op(
     "tensordot",
     "x y",
     _infer_tensordot,
-    "np.tensordot(x, y, axes=axes)",
-    attrs={"axes": REQUIRED},
+    _emit_tensordot,
+    attrs={"axes": REQUIRED, "called": "tensordot"},
     vjp={"x": _tensordot_x, "y": _tensordot_y},
     jvp={
         "x": lambda t, y, axes: _contracted(t, y, axes),
@@ -220,7 +230,8 @@ def dot(b: Builder, a: Any, b_: Any) -> Expr:
         return x * y
     if y.ndim <= 2 and x.ndim <= 2:
         return x @ y
-    return f.tensordot(x, y, axes=((x.ndim - 1,), (max(y.ndim - 2, 0),)))  # type: ignore[no-any-return]
+    axes = ((x.ndim - 1,), (max(y.ndim - 2, 0),))
+    return f.tensordot(x, y, axes=axes, called="dot")  # type: ignore[no-any-return]
 
 
 @surface(np.vdot)
@@ -250,7 +261,8 @@ def inner(b: Builder, a: Any, b_: Any) -> Expr:
         return x * y
     if y.ndim == 1:
         return x @ y
-    return f.tensordot(x, y, axes=((x.ndim - 1,), (y.ndim - 1,)))  # type: ignore[no-any-return]
+    axes = ((x.ndim - 1,), (y.ndim - 1,))
+    return f.tensordot(x, y, axes=axes, called="inner")  # type: ignore[no-any-return]
 
 
 @surface(np.linalg.outer)

@@ -221,15 +221,21 @@ surface(np.triu_indices)(_triangle("triu_indices"))
 
 
 # -------------------------------------------------------------------- from what is there
-def convert(b: Builder, x: Any, dtype: Any = None, *, copy: bool | None = None) -> Expr:
-    """``np.array(x, dtype, copy=copy)``."""
+def convert(
+    b: Builder, x: Any, dtype: Any = None, *, copy: bool | None = None, order: Any = "K"
+) -> Expr:
+    """``np.array(x, dtype, copy=copy)``, a copy in the order C or in that of ``x``."""
     wanted = None if dtype is None else dtype_of(dtype)
     if isinstance(x, tuple | list):
         return nested_array(b, x, wanted)
     value = as_array(b, x)
     if wanted is not None and wanted != value.dtype:
         return f.astype(value, dtype=wanted)  # type: ignore[no-any-return]
-    return f.copy(value) if copy and value.ndim else value
+    return _copied(value, order) if copy and value.ndim else value
+
+
+def _copied(x: Expr, order: Any) -> Expr:
+    return f.copy(x, order="C" if order == "C" or x.ndim == 1 else "K")  # type: ignore[no-any-return]
 
 
 @surface(np.array)
@@ -239,7 +245,8 @@ def array(
 ) -> Expr:  # fmt: skip
     """``np.array``."""
     fresh = bool(need_static(copy))
-    out = laid_out(convert(b, object, dtype, copy=fresh), order, fresh=fresh)
+    order = need_static(order)
+    out = laid_out(convert(b, object, dtype, copy=fresh, order=order), order, fresh=fresh)
     extra = int(need_static(ndmin)) - out.ndim
     return f.expand_dims(out, axes=tuple(range(extra))) if extra > 0 else out
 
@@ -263,7 +270,8 @@ def asarray(
 ) -> Expr:
     """``np.asarray`` and its like."""
     fresh = need_static(copy) is True
-    return laid_out(convert(b, a, dtype, copy=fresh), order, fresh=fresh)
+    order = need_static(order)
+    return laid_out(convert(b, a, dtype, copy=fresh, order=order), order, fresh=fresh)
 
 
 @surface(np.ascontiguousarray)
@@ -293,7 +301,8 @@ def asarray_chkfinite(b: Builder, a: Any, dtype: Any = None, order: Any = None) 
 @surface(np.copy)
 def copy(b: Builder, a: Any, order: Any = "K", subok: Any = False) -> Expr:
     """``np.copy``."""
-    return laid_out(convert(b, a, copy=True), order, fresh=True)
+    order = need_static(order)
+    return laid_out(convert(b, a, copy=True, order=order), order, fresh=True)
 
 
 @method("copy", "__copy__")
@@ -313,7 +322,7 @@ def astype(
     if not np.can_cast(x.dtype, wanted, need_static(casting)):
         raise DTypeError(f"{x.dtype} cannot be cast to {wanted} by the rule {casting!r}")
     if wanted == x.dtype:
-        return f.copy(x) if need_static(copy) and x.ndim else x
+        return _copied(x, need_static(order)) if need_static(copy) and x.ndim else x
     return f.astype(x, dtype=wanted)  # type: ignore[no-any-return]
 
 

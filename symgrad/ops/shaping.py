@@ -91,6 +91,12 @@ def _emit_boxed(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
     return np_call("array", inputs[0])
 
 
+def _emit_copy(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
+    if attrs["order"] == "K":
+        return np_call("copy", inputs[0])
+    return ast.Call(ast.Attribute(inputs[0], "copy"), [], [])
+
+
 def _infer_copy(dims: Any, inputs: tuple[Value, ...], order: str) -> Type:
     return inputs[0].type
 
@@ -281,11 +287,11 @@ def alike(name: str, infer: Any, emit: Any, **rest: Any) -> None:
 alike(
     "copy",
     _infer_copy,
-    "x.copy(order=order)",
+    _emit_copy,
     attrs={"order": "C"},
     traits="moves allocates",
     batch="leading",
-    doc="A copy.",
+    doc="A copy, with its axes in memory in the order C, or in that of the array (K).",
 )
 alike(
     "astype",

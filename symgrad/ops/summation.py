@@ -222,7 +222,10 @@ def einsum(b: Builder, *operands: Any, optimize: Any = False, **rest: Any) -> Ex
         text, arrays = _from_lists(b, operands)
     arrays = _converted(arrays, **rest)
     terms, output = _explicit(text, arrays)
-    return contract(b, terms, output, arrays, bool(need_static(optimize)))
+    best = bool(need_static(optimize))
+    if len(arrays) == 1 and set(terms[0]) != set(output):  # np.sum adds up in another order
+        return f.einsum(*arrays, subscripts=f"{terms[0]}->{output}", optimize=best)  # type: ignore[no-any-return]
+    return contract(b, terms, output, arrays, best)
 
 
 def _converted(

@@ -35,12 +35,36 @@ X = np.arange(6.0) - 2.0
         (lambda x: x.detach(), r"`detach`; `sg.stop_gradient\(x\)` takes a value"),
         (lambda x: x.unsqueeze(0), r"`unsqueeze`; write `np.expand_dims\(x, axis\)`"),
         (lambda x: x.qwertyuiop(), "arrays have no attribute `qwertyuiop`$"),
+        (
+            lambda x: float(x[0]).sum(),
+            r"a Python float, .* no attribute `sum`; np.asarray\(...\) makes an array of it",
+        ),
+        (
+            lambda x: len(x[x > 0]).reshape(1),
+            "a Python int, which has no attribute `reshape`",
+        ),
+        (lambda x: (x.sum() * 1j).item().T, "a Python complex, .* no attribute `T`"),
+        (lambda x: sum(k for k in range(len(x[x > 0]))).dtype, "a Python int, .* `dtype`"),
+        (
+            lambda x: bool(x[0] > 0).qwertyuiop,
+            "a Python bool, .* no attribute `qwertyuiop`$",
+        ),
     ],
 )
 def test_attributes_that_arrays_do_not_have(f, words):
     with pytest.raises(errors.UnsupportedFunctionError) as caught:
         sg.compile(f)(X)
     assert re.search(words, caught.value.message)
+
+
+def test_attributes_that_numbers_do_not_have_are_asked_for_and_caught():
+    def either(x, n):
+        try:
+            return n.sum()
+        except AttributeError:
+            return x.sum() if hasattr(x, "sum") and not hasattr(n, "sum") else 0.0
+
+    assert sg.compile(either)(X, 3) == either(X, 3)
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,26 @@ def test_entries_are_read_as_they_lie(number: int) -> None:
         np.testing.assert_array_equal(compiled(x), READ[number](x))
 
 
+COPIES: list[Callable[[Any], Any]] = [
+    np.copy,
+    np.array,
+    lambda x: np.array(x, order="C"),
+    lambda x: x.copy(order="K"),
+    lambda x: x.astype(float),
+    lambda x: np.copy(x.reshape(-1, 2, order="F")),
+    lambda x: np.copy(x.T).ravel("K"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(COPIES)))
+def test_copies_lie_as_they_do_in_numpy(number: int) -> None:
+    compiled = sg.compile(COPIES[number])
+    for x in (A, A.T, C.transpose(1, 0, 2), np.asfortranarray(C)):
+        found, expected = compiled(x), COPIES[number](x)
+        np.testing.assert_array_equal(found, expected)
+        assert found.strides == expected.strides
+
+
 def test_derivatives() -> None:
     def weighted(x: Any) -> Any:
         return np.sum(x.T.ravel("K") * np.arange(6.0) ** 2)

@@ -429,3 +429,23 @@ def test_out_of_functions_with_two_results() -> None:
     check_grads(lambda x: np.sum(two_results(x * 1.0)[0] ** 2), (V,), order=1)
     with pytest.raises(SymgradError, match="one entry for each result"):
         sg.compile(lambda x: np.divmod(x, 2.0, out=(x, x, x)))(V)
+
+
+PRODUCTS = [
+    lambda x, y: np.dot(x, y),
+    lambda x, y: x.dot(y[0]),
+    lambda x, y: np.dot(x[0, 0], y),
+    lambda x, y: np.inner(x, y.swapaxes(1, 2)),
+    lambda x, y: np.einsum("ijk->", x),
+    lambda x, y: np.einsum("ijk->ki" if x.ndim > 2 else "ij->j", x),
+]
+
+
+@pytest.mark.parametrize("number", range(len(PRODUCTS)))
+def test_sums_of_products_add_up_in_numpys_order(number: int) -> None:
+    rng = np.random.default_rng(number)
+    x, y = rng.standard_normal((3, 4, 17)), rng.standard_normal((2, 17, 6))
+    np.testing.assert_array_equal(
+        sg.compile(PRODUCTS[number])(x, y), PRODUCTS[number](x, y)
+    )
+    check_grads(PRODUCTS[number], (x[:2, :2, :3], y[:, :3, :2]), order=1)

@@ -58,7 +58,7 @@ def _found(m: Machine, value: Value) -> Lie:
     arrays = [v for v in op.inputs if isinstance(v.type, ArrayType)]
     orders = [(len(v.type.shape), lie_of(m, v).order) for v in arrays]  # type: ignore[union-attr]
     ahead = tuple(range(len(shape)))
-    made_anew = op.kind.name == "copy" and value not in m.alike
+    made_anew = op.kind.name == "copy" and op.attrs["order"] == "C"
     order = ahead if made_anew else fresh(op, len(shape), orders)
     return UNKNOWN if order is None else plain(order, shape)
 
