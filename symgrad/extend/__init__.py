@@ -45,6 +45,7 @@ from .primitives import (
     conv_transpose2d,
     erf,
     max_pool2d,
+    one_plus_erf,
     relu,
     sigmoid,
 )
@@ -65,6 +66,7 @@ __all__ = [
     "loss_backward",
     "max_pool2d",
     "new_call",
+    "one_plus_erf",
     "outside",
     "relu",
     "settings",

@@ -43,6 +43,15 @@ def erf(x: Array) -> Array:
     return kernels._erf(x)
 
 
+def one_plus_erf(x: Array) -> Array:
+    """``1 + erf(x)``, which keeps its digits where that is near 0.
+
+    >>> extend.one_plus_erf(np.array([-2.0, 0.5, 3.0]))
+    array([0.00467773, 1.52049988, 1.99997791])
+    """
+    return kernels._erf(x, 1)
+
+
 def conv2d(
     x: Array,
     weight: Array,
@@ -139,6 +148,7 @@ SURFACE |= {
     relu: activation.relu,
     sigmoid: activation.sigmoid,
     erf: activation.erf,
+    one_plus_erf: activation.one_plus_erf,
     conv2d: convolution.conv2d,
     conv_transpose2d: convolution.conv_transpose2d,
     avg_pool2d: convolution.avg_pool2d,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ir.expr import Expr, f
 from .elementwise import elementwise, real_rule, ufunc_surface
-from .kernels import _erf, _horner, _sigmoid, text_of
+from .kernels import _erf, _erfc_far, _horner, _sigmoid, text_of
 from .masks import scale_under_masks, select
 from .slopes import slope
 
@@ -33,11 +33,14 @@ slope(
     expression="exp(x) / (1 + exp(x))**2", emit="_sigmoid(x) * _sigmoid(-x)",
     infer=real_rule("sigmoid", np.exp), helper=text_of(_sigmoid), traits="positive",
 )  # fmt: skip
-elementwise(
-    "erf", ufunc=np.exp, infer=real_rule("erf", np.exp), emit="_erf(x)", calls=(),
-    helper=text_of(_horner, _erf),
-    derivative={"x": "1.1283791670955126 * exp(-(x * x))"}, level="x",
-    doc="The error function.",
-)  # fmt: skip
+for _name, _emit in (("erf", "_erf(x)"), ("one_plus_erf", "_erf(x, 1)")):
+    elementwise(
+        _name, ufunc=np.exp, infer=real_rule(_name, np.exp), emit=_emit, calls=(),
+        helper=text_of(_horner, _erfc_far, _erf),
+        derivative={"x": "1.1283791670955126 * exp(-(x * x))"}, level="x",
+        doc="The error function, or 1 plus it.",
+    )  # fmt: skip
 
-relu, sigmoid, erf = ufunc_surface("relu"), ufunc_surface("logistic"), ufunc_surface("erf")
+relu, sigmoid, erf, one_plus_erf = map(
+    ufunc_surface, ("relu", "logistic", "erf", "one_plus_erf")
+)

@@ -34,9 +34,11 @@ POINTS = (0.0, 2.0, -2.5, 1e-8 - 1, *NEAR_ONE, *SIZES, *(-x for x in SIZES))
 FARTHER = (1e-300, -1e-160, 1e160, -1e300, 2.0**-53 - 1, *POINTS)
 """For functions whose values out there are right themselves."""
 
-ABSOLUTE = ("tanh", "F.tanhshrink")
+ABSOLUTE = ("tanh", "F.tanhshrink", "F.gelu by tanh")
 """Right to the last bit of 1, as 1 - tanh(x)**2 is."""
-RELATIVE = ("F.sigmoid", "F.silu", "F.mish", "F.softsign", "special.expit")
+RELATIVE = (
+    "F.sigmoid", "F.silu", "F.gelu", "F.mish", "F.softsign", "special.expit",
+)  # fmt: skip
 """Right relative to the derivative, however small that is beside the function."""
 
 
@@ -89,6 +91,11 @@ COMPOSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "sinc": (np.sinc, "sin(pi*x)/(pi*x)"),
     "F.sigmoid": (F.sigmoid, "1/(1+exp(-x))"),
     "F.silu": (F.silu, "x/(1+exp(-x))"),
+    "F.gelu": (F.gelu, "x*erfc(-x/sqrt(2))/2"),
+    "F.gelu by tanh": (
+        lambda x: F.gelu(x, "tanh"),
+        "x*(1+tanh(sqrt(2/pi)*(x+Rational('0.044715')*x**3)))/2",
+    ),
     "F.mish": (F.mish, "x*tanh(log(1+exp(x)))"),
     "F.softsign": (F.softsign, "x/(1+Abs(x))"),
     "F.tanhshrink": (F.tanhshrink, "x-tanh(x)"),

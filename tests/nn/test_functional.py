@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad import extend
 from symgrad.nn import functional as F  # noqa: N812
 from symgrad.testing import check_grads
 
@@ -162,6 +163,22 @@ def test_whole_numbers_do_not_wrap_around(function: Any, dtype: Any) -> None:
 
 def test_gelu_by_tanh() -> None:
     np.testing.assert_allclose(F.gelu(X, "tanh"), F.gelu(X), atol=1e-3)
+    far = np.array([300.0, -300.0], np.float16)
+    slopes = sg.grad(lambda x: np.sum(F.gelu(x, "tanh")))(far)
+    np.testing.assert_array_equal(slopes, [1, 0])
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"), [(-8.0, -3.9796072610867959e-14), (-1e160, 0), (1e160, 1)]
+)
+def test_gelu_keeps_its_digits_far_out(x: float, expected: float) -> None:
+    def gelu(x: Any) -> Any:
+        return np.sum(F.gelu(x))
+
+    at = (np.array([x]),)
+    with np.errstate(over="ignore"):  # the square of x is infinite
+        np.testing.assert_allclose(sg.grad(gelu)(*at), [expected], rtol=1e-10)
+        np.testing.assert_allclose(sg.jvp(gelu, at, (np.ones(1),))[1], expected, rtol=1e-10)
 
 
 def test_erf_is_exact_to_two_units_in_the_last_place() -> None:
@@ -172,6 +189,10 @@ def test_erf_is_exact_to_two_units_in_the_last_place() -> None:
     )
     special = np.array([np.inf, -np.inf, np.nan, 0.0, 1e300])
     np.testing.assert_array_equal(F.erf(special), [1, -1, np.nan, 0, 1])
+    negative = -np.linspace(0.0, 26.5, 107)
+    np.testing.assert_allclose(
+        extend.one_plus_erf(negative), [math.erfc(-v) for v in negative], rtol=4e-13
+    )
     assert [F.erf(x.astype(t)).dtype for t in ("f2", "f4", "i8")] == ["f2", "f4", "f8"]
     assert F.erf(np.zeros((0, 2))).shape == (0, 2)
 

@@ -161,6 +161,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "logistic": [sample(A), sample(1000 * A[:, :2])],
     "logistic_slope": [sample(A)],
     "erf": [sample(A)],
+    "one_plus_erf": [sample(A)],
     # matrices
     "diagonal": [sample(Q), sample(A, offset=-1), sample(C, offset=1, axis1=2, axis2=0)],
     "diag": [sample(V), sample(V, k=-2)],

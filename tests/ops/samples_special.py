@@ -94,7 +94,11 @@ if find_spec("scipy") is not None:
     for end in ("", "_slope"):
         SAMPLES[f"gamma_density{end}"] = [sample(POSITIVE, MORE)]
         SAMPLES[f"beta_density{end}"] = [sample(POSITIVE, MORE, UNIT)]
-    SAMPLES |= {"bell": [sample(A, MORE)], "lack": [sample(POSITIVE, MORE)]}
+    SAMPLES |= {
+        "bell": [sample(A, MORE)],
+        "lack": [sample(POSITIVE, MORE)],
+        "quotient": [sample(A, MORE)],
+    }
     SAMPLES["polygamma_step"] = [sample(POSITIVE, MORE), sample(1.3, 0.4, n=1)]
     SAMPLES |= {
         f"weighted_logsumexp_{n}": [

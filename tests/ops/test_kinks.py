@@ -14,6 +14,7 @@ import symgrad as sg
 
 from .building import gradient, surface, total
 
+F = sg.nn.functional
 INF, NAN = np.inf, np.nan
 
 
@@ -400,6 +401,8 @@ def test_norms_of_low_order_are_level_in_an_entry_that_is_zero(
         (np.power, 0.0, 0.0, 0),
         (special.xlogy, 0.0, 2.0, 0.5),
         (special.xlog1py, 0.0, 1.0, 0.5),
+        (special.xlogy, 0.0, 0.0, INF),
+        (special.xlog1py, 0.0, -1.0, INF),
     ],
 )
 def test_slopes_that_are_special_at_a_point_have_slopes_there(
@@ -418,3 +421,26 @@ def test_slopes_that_are_special_at_a_point_have_slopes_there(
         np.testing.assert_allclose(
             sg.jacfwd(sg.grad(summed, 0), 1)(*at), [[mixed]], rtol=1e-12
         )
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "expected"),
+    [
+        (lambda x: np.tanh(x[0]), 18.0, 8.9e-16),
+        (lambda x: np.tanh(x[0]), 20.0, 0),
+        (lambda x: F.gelu(x[0], "tanh"), -9.0, 0),
+        (lambda x: special.softmax(x)[0], 40.0, 0),
+        (lambda x: special.log_softmax(x)[0], 40.0, 0),
+        (lambda x: F.softmax(x)[0], 40.0, 0),
+        (lambda x: F.log_softmax(x)[0], 40.0, 0),
+        (lambda x: 1e9 * sg.grad(np.linalg.norm)(x)[0], 1e9, 0),
+    ],
+)
+def test_slopes_that_are_differences_from_one_are_right_to_its_last_bit(
+    function: Any, x: float, expected: float
+) -> None:
+    """As the entries' lines say: absolutely, so 0 where the true slope is less than that."""
+    at = np.array([x, 0.0, -1.0])
+    forward = sg.jvp(function, (at,), (np.eye(3)[0],))[1]
+    for found in (sg.grad(function)(at)[0], forward):
+        assert abs(found - expected) <= 2e-16

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import custom_jvp, extend
-from ...extend import erf, relu
+from ...extend import one_plus_erf, relu
 from ._options import Array, axis_of, floating
 
 
@@ -172,16 +172,18 @@ def logsigmoid(x: Array) -> Array:
 
 
 def gelu(x: Array, approximate: str = "none") -> Array:
-    """``x`` times the normal distribution function; ``approximate="tanh"`` is quicker.
+    """``x`` times the normal distribution function; ``approximate="tanh"`` is the
+    formula of that name, whose slope is right to the last bit of 1, so 0 below -8.
 
     >>> F.gelu(np.array([-2.0, 0.5, 3.0]))
     array([-0.04550026,  0.34573123,  2.99595031])
     """
     if approximate == "tanh":
-        return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * x * (1 + 0.044715 * x**2)))
+        z = np.clip(x, -10, 10)  # beyond, tanh is -1 and 1, and the cube may overflow
+        return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * z * (1 + 0.044715 * z**2)))
     if approximate != "none":
         raise ValueError(f"approximate must be 'none' or 'tanh', got {approximate!r}")
-    return 0.5 * x * (1 + erf(x / math.sqrt(2)))
+    return 0.5 * x * one_plus_erf(x / math.sqrt(2))
 
 
 def silu(x: Array) -> Array:

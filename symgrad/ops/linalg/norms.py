@@ -52,7 +52,8 @@ op(
     "norm", "x", _infer_norm, "np.linalg.norm(x, axis=axis, keepdims=keepdims)",
     attrs={"axis": None, "keepdims": False}, vjp={"x": _vjp}, jvp={"x": _jvp},
     traits="allocates",
-    kink="0 at the zero vector, where second derivatives are inf or nan; its square is smooth",
+    kink="0 at the zero vector, where second derivatives are inf or nan; its square is smooth; "
+    "an entry's second derivative by itself is a difference, 0 where it is 1e8 times all others",
     batch=batching.norm, doc="The square root of the sum of squares.",
 )  # fmt: skip
 op(

@@ -21,6 +21,8 @@ from ..static import need_static
 from ..table import op, surface
 
 IMPORT = "from scipy.linalg import solve_triangular"
+OPTIONS = {"lower": False, "trans": 0, "unit_diagonal": False, "check_finite": True}
+CALL = f"solve_triangular(a, y, {', '.join(f'{name}={name}' for name in OPTIONS)})"
 
 
 def _infer(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
@@ -72,19 +74,10 @@ def _jvp_a(t: Expr, a: Expr, out: Expr, attrs: Mapping[str, Any]) -> Expr:
 
 
 op(
-    "solve_triangular",
-    "a y",
-    _infer,
-    "solve_triangular(a, y, lower=lower, trans=trans, unit_diagonal=unit_diagonal, "
-    "check_finite=check_finite)",
-    attrs={"lower": False, "trans": 0, "unit_diagonal": False, "check_finite": True},
-    vjp={"a": _vjp_a, "y": _back},
-    jvp={"a": _jvp_a},
-    linear_in="y",
-    traits="allocates",
-    imports=(IMPORT,),
+    "solve_triangular", "a y", _infer, CALL, attrs=OPTIONS, traits="allocates",
+    vjp={"a": _vjp_a, "y": _back}, jvp={"a": _jvp_a}, linear_in="y", imports=(IMPORT,),
     doc="The solution x of a @ x = y, of which one triangle is read.",
-)
+)  # fmt: skip
 
 
 @surface(scipy.linalg.solve_triangular)

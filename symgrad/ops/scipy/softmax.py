@@ -21,6 +21,9 @@ from ..static import known, need_static
 from ..table import op, surface
 
 IMPORT = "from scipy import special"
+ABSOLUTE = (
+    "an entry's slope by itself is 1 less its share, so 0 where the others share 1e-16"
+)
 
 
 def _infer_total(dims: Any, inputs: tuple[Value, ...], axis: Any, keepdims: bool) -> Type:
@@ -50,13 +53,13 @@ op(
     "softmax", "x", _infer_shares, "special.softmax(x, axis=axis)", attrs={"axis": None},
     vjp={"x": lambda g, out, axis: _softmax_step(g, conj(out), axis)}, imports=(IMPORT,),
     jvp={"x": lambda t, out, axis: _softmax_step(t, out, axis)},
-    doc="The shares of exponentials in their sum.",
+    kink=ABSOLUTE, doc="The shares of exponentials in their sum.",
 )  # fmt: skip
 op(
     "log_softmax", "x", _infer_shares, "special.log_softmax(x, axis=axis)", attrs={"axis": None},
     vjp={"x": lambda g, out, axis: g - conj(f.exp(out)) * f.sum(g, axis=axis, keepdims=True)},
     jvp={"x": lambda t, out, axis: t - f.sum(t * f.exp(out), axis=axis, keepdims=True)},
-    imports=(IMPORT,), doc="The logarithms of softmax.",
+    imports=(IMPORT,), kink=ABSOLUTE, doc="The logarithms of softmax.",
 )  # fmt: skip
 
 

@@ -170,10 +170,19 @@ slope(
 )  # fmt: skip
 special("logit", x="1 / (x * (1 - x))")
 special("log_expit", x="special_expit(-x)")
-special("xlogy", "x y", x="special_xlogy(seed, y)", kink="x = 0: 0 to y",
-        y="x / where(logical_and(x == 0, y == 0), 1, y)")  # fmt: skip
-special("xlog1py", "x y", x="special_xlog1py(seed, y)", kink="x = 0: 0 to y",
-        y="x / where(logical_and(x == 0, y == -1), 1, 1 + y)")  # fmt: skip
+slope(
+    "quotient", "x / where(logical_and(x == 0, y == 0), 1, y)",
+    {"x": "over(1, y)", "y": "-over(out, y)"},  # in the limit they are infinite and 0
+    inputs="x y", ufunc=np.divide, emit="x / np.where((x == 0) & (y == 0), 1, y)",
+    doc="x / y, 0 where both are 0.",
+)  # fmt: skip
+special(
+    "xlogy", "x y", x="special_xlogy(seed, y)", y="quotient(x, y)", kink="x = 0: 0 to y"
+)
+special(
+    "xlog1py", "x y", x="special_xlog1py(seed, y)", y="quotient(x, 1 + y)",
+    kink="x = 0: 0 to y",
+)  # fmt: skip
 special("entr", x="-log(x) - 1")
 _RATIO = "where(absolute(x - y) < 0.5 * y, log1p(-lack(x, y)), log(x) - log(y))"
 elementwise(
