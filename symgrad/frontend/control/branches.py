@@ -31,11 +31,9 @@ from ..values import MISSING, Cell, Fields, Items, Poison, Scope, Storage, Suspe
 from . import catching, conditions, nones
 from . import flow as flows
 from .awaited import ListPattern
-from .join import OBJECT, Joiner, Leaf
+from .join import OBJECT, RESULT_KEY, Joiner, Leaf
 from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
 from .widening import widen
-
-RESULT_KEY = "<value>"
 
 
 @dataclass(slots=True)

@@ -26,10 +26,12 @@ from ...ir.types import (
 )
 from ...ir.values import Value
 from ...source import Span
+from ..arguments.lending import lent_at
 from ..memory import identity
 from ..memory.moving import Moving, moving
 from ..names import held
 from ..names.captures import Found
+from ..names.scope import RESULT
 from ..names.static import NUMBERS, same_static
 from ..values import (
     MISSING,
@@ -78,6 +80,8 @@ class Conflict(Exception):
 
 OBJECT = "an object"
 """What stands for a name where the parts of an object are joined."""
+RESULT_KEY = "<value>"
+"""The name of what an expression gives on the ways of a branch."""
 KINDS = ("bool", "int", "float", "complex")
 
 
@@ -251,7 +255,11 @@ class Joiner:
         if isinstance(x, Ref):
             lasting = not any(view.operands for view in x.path)
             return lasting and x.storage.birth < self.birth
-        return isinstance(x, Cell) and x.birth < self.birth
+        return isinstance(x, Cell) and (x.birth < self.birth or self._is_callers(x))
+
+    def _is_callers(self, x: Any) -> bool:
+        """Whether a returned container is the caller's own, who tells it from a copy."""
+        return self.name in (RESULT, RESULT_KEY) and lent_at(x) is not None
 
     def _either(self, a: Ref, b: Ref) -> Either | None:
         """One of two arrays of which the code after the branch can say which it is."""
@@ -334,6 +342,8 @@ class Joiner:
     def _shell(self, known: Shell | None, a: Cell, parts: dict[Any, Any], b: Any) -> Any:
         if type(a) is not type(b) or getattr(a, "cls", None) is not getattr(b, "cls", None):
             raise Conflict(f"{describe(a)} and {describe(b)}")
+        if known is None and a is not b and (self._is_callers(a) or self._is_callers(b)):
+            raise Conflict(f"{describe(a)} of the caller and another one")
         other = contents(b)
         if list(parts) != list(other):
             raise Conflict(f"{describe(a)} of different sizes or keys")
