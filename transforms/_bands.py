@@ -209,7 +209,7 @@ class _Walk:
 
     # -- lists: what is known of a list is known of all its elements -----------------------
     def push(self, op: Op) -> None:
-        self.known[op.result] = _either(*map(self.get, op.inputs))
+        self.known[op.result] = _either(*map(self.get, op.inputs[:2]))
 
     def pop(self, op: Op) -> None:
         self.hand(op.results, [self.get(op.inputs[0])] * 2)

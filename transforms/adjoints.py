@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ir.builder import Builder
-from ..ir.expr import lift
+from ..ir.expr import Expr, lift
 from ..ir.rewrite import Env
 from ..ir.types import ListType
 from ..ir.values import Value
+from ..ops.lists import plus
 from .rules import conform, zeros
 
 
@@ -43,13 +44,13 @@ class Adjoints:
         new = self.env.get(old, old)
         have = self.found.get(old)
         if isinstance(old.type, ListType):
-            value, plus = lift(self.builder, contribution), "list_sum"
+            value = lift(self.builder, contribution)
         else:
-            value, plus = conform(self.builder, contribution, new), "add"
+            value = conform(self.builder, contribution, new)
         doubts = self.builder.doubts
         doubts.note(value, sources)
         if have is not None:
-            value = self.builder.op(plus, have, value)
+            value = plus(Expr(self.builder, have), Expr(self.builder, value)).value
             doubts.note_sum(value)
         self.put(old, value)
 

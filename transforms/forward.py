@@ -154,12 +154,14 @@ def _list_new(builder: Builder, op: Op, state: _State) -> None:
 def _list_push(builder: Builder, op: Op, state: _State) -> None:
     xs = _tangent(builder, op.inputs[0], state)
     x = _tangent(builder, op.inputs[1], state)
-    state.tangents[op.result] = builder.op("list_push", xs, x)
+    at = (state.env.get(v, v) for v in op.inputs[2:])
+    state.tangents[op.result] = builder.op("list_push", xs, x, *at)
 
 
 def _list_pop(builder: Builder, op: Op, state: _State) -> None:
     xs = _tangent(builder, op.inputs[0], state)
-    rest, last = builder.op("list_pop", xs, type=op.results[1].type)
+    at = (state.env.get(v, v) for v in op.inputs[1:])
+    rest, last = builder.op("list_pop", xs, *at, type=op.results[1].type)
     state.tangents[op.results[0]] = rest
     state.tangents[op.results[1]] = last
 

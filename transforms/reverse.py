@@ -156,19 +156,19 @@ def written_out(builder: Builder, given: Any) -> Any:
 
 # --------------------------------------------------------------------------------- lists
 def _pull_push(adjoints: Adjoints, op: Op) -> None:
-    xs, x = op.inputs
+    xs, x, *path = op.inputs
     have = adjoints.take(op.result)
     if have is None:
         return
-    like = adjoints.env.get(x, x)
-    rest, last = adjoints.builder.op("list_pop", have, type=like.type)
+    like, *at = (adjoints.env.get(v, v) for v in (x, *path))
+    rest, last = adjoints.builder.op("list_pop", have, *at, type=like.type)
     adjoints.add(xs, rest)
     adjoints.add(x, last)
     adjoints.builder.doubts.settle(last, x)
 
 
 def _pull_pop(adjoints: Adjoints, op: Op) -> None:
-    [xs] = op.inputs
+    xs, *path = op.inputs
     builder = adjoints.builder
     rest = adjoints.take(op.results[0])
     last = adjoints.take(op.results[1])
@@ -178,7 +178,8 @@ def _pull_pop(adjoints: Adjoints, op: Op) -> None:
         rest = zeros(builder, adjoints.env.get(op.results[0], op.results[0]))
     if last is None:
         last = zeros(builder, adjoints.env.get(op.results[1], op.results[1]))
-    adjoints.add(xs, builder.op("list_push", rest, last))
+    at = (adjoints.env.get(v, v) for v in path)
+    adjoints.add(xs, builder.op("list_push", rest, last, *at))
 
 
 def _pull_new(adjoints: Adjoints, op: Op) -> None:

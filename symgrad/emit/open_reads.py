@@ -44,7 +44,7 @@ class OpenReads:
         for op in block.ops:
             for value in op.inputs:
                 self._read(value, path)
-                if (op.role or op.name == "copy") and not op.regions:
+                if (op.role or op.name in COPIES) and not op.regions:
                     self._touch(value, guards)
                 if op.name in ("for", "while") and value in self._loose:
                     self.passed.add(value)  # the loop's own variable starts as a copy of it
@@ -167,11 +167,14 @@ class OpenReads:
             self._touch(source, guards)
 
 
+COPIES = ("copy", "list_copy")
+
+
 def _kept(push: Op) -> Value:
     """What a list or an array of values of all rounds keeps, maybe a copy of it."""
     value = push.inputs[1]
     made = value.op
-    return made.inputs[0] if made is not None and made.name == "copy" else value
+    return made.inputs[0] if made is not None and made.name in COPIES else value
 
 
 def _handed_on(value: Value) -> Iterator[Value]:

@@ -34,7 +34,7 @@ def popped(op: Op, used: Container[Value]) -> dict[Op, Value]:
     for inner in body.ops:
         if inner.name == "const":
             continue
-        if inner.name != "list_pop" or not _small(inner.results[1]):
+        if inner.name != "list_pop" or inner.inputs[1:] or not _small(inner.results[1]):
             break
         init = lists.get(inner.inputs[0])
         if (
@@ -68,7 +68,7 @@ def _has_an_entry_a_round(saved: Value, bounds: Bounds) -> bool:
     if found is None or init.op is None or init.op.name != "list_new":
         return False
     push, block = found
-    filled = push.name == "list_push" and push.inputs[0] is param
+    filled = push.name == "list_push" and push.inputs[0] is param and len(push.inputs) == 2
     return filled and _as_often(loop, block, bounds)
 
 

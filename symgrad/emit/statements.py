@@ -12,6 +12,7 @@ from ..errors import InternalError
 from ..ir.literals import constant
 from ..ir.opdef import OpDef
 from ..ir.order import has_memory
+from ..ir.structure import item
 from ..ir.types import ArrayType
 from ..ir.values import Op, Value
 from ..source import Span
@@ -123,7 +124,8 @@ class Writer:
         if op.kind.emit_store is not None:
             return [self._store(op)]
         if op.name == "list_pop":
-            pop = ast.Call(ast.Attribute(self.expression(op.inputs[0]), "pop"), [], [])
+            xs, *at = (self.expression(v) for v in op.inputs)
+            pop = ast.Call(ast.Attribute(item(xs, at), "pop"), [], [])
             return [ast.Assign([self.variable(op.results[1])], pop)]
         inputs = self.inputs(op)
         taken = self.memory.into.get(op)
@@ -248,8 +250,8 @@ class Writer:
                 before += self.finish([piece], origin, depth)  # may read earlier ones
                 text = printer(node)
             self.texts[node] = text
-            for item in (*before, node):
-                self.origins.setdefault(item, origin)
+            for one in (*before, node):
+                self.origins.setdefault(one, origin)
             result += [*before, node]
         return result
 

@@ -127,12 +127,14 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
     elif isinstance(owner, Flat):
         flats.store(m, node, owner, key, value)
     elif isinstance(owner, Rows):
-        list_calls.put(m, node, replace_rows(m, owner), key, value)
+        owner = replace_rows(m, node, owner)
+        check_owned(m, node, owner)
+        list_calls.put(m, node, owner, key, value)
     elif is_long(owner) or (isinstance(owner, ListObject) and _anywhere(m, key)):
         check_owned(m, node, owner)
         if not is_long(owner):
             made = list_calls.made_long(m, node, owner)
-            m.heap.write(owner, "items", made.data["items"])
+            list_calls.become_long(m, node, owner, made)
         list_calls.put(m, node, owner, key, value)
     elif isinstance(owner, ListObject):
         position = static_key(m, node.slice, key)
@@ -317,7 +319,7 @@ def in_place(m: Machine, node: ast.AugAssign, current: Any, value: Any) -> Any:
         overwrite(m, node, current, result)
         return current
     if isinstance(current, Rows):
-        current = replace_rows(m, current)
+        current = replace_rows(m, node, current)
     if isinstance(current, Found) and type(current.value) is list:
         adds = isinstance(node.op, ast.Add)
         if adds and appending.growing(m, current, "extend") is not None:
@@ -365,7 +367,7 @@ def delete(m: Machine, target: ast.expr) -> None:
 def _delete_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> None:
     """``del owner[key]``."""
     if isinstance(owner, Rows):
-        owner = replace_rows(m, owner)
+        owner = replace_rows(m, node, owner)
     if is_long(owner):
         check_owned(m, node, owner)
         list_written.delete(m, node, owner, key)

@@ -70,7 +70,7 @@ def get_attribute(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     if isinstance(owner, Rows):
         if name not in LIST_CHANGES:
             growing.refuse(m, node)
-        owner = replace_rows(m, owner)
+        owner = replace_rows(m, node, owner)
     if isinstance(owner, Record):
         return _of_record(m, node, owner, name)
     if isinstance(owner, ListObject | DictObject):

@@ -45,8 +45,7 @@ from .derivatives import untracked
 from .derivatives.transforming import is_transform, make_request, transformed
 from .derivatives.verbs import verb_of
 from .dispatch import expression, held
-from .lists import calls as list_calls
-from .lists import growing
+from .lists import arrays, growing
 from .machine import Machine
 from .memory import orders, outs, placing
 from .memory.selected import on_each
@@ -253,7 +252,7 @@ def call_static(
     if python is not None:
         with explained(node, m.span(node), f, python, args, kwargs):
             return inline.call_python(m, node, python, args, kwargs, library=True)
-    for wholes in (growing, list_calls):
+    for wholes in (growing, arrays):
         handled = wholes.called(m, node, f, args, kwargs)
         if handled is not NotImplemented:
             return handled

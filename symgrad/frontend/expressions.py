@@ -39,7 +39,24 @@ def _tuple(m: Machine, node: ast.Tuple) -> Any:
 
 @expression(ast.List)
 def _list(m: Machine, node: ast.List) -> Any:
-    return new_list(_elements(m, node.elts))
+    if not any(isinstance(e, ast.Starred) for e in node.elts):
+        return new_list(_elements(m, node.elts))
+    return _put_together(m, node)
+
+
+def _put_together(m: Machine, node: ast.List) -> Any:
+    """A list with all elements of others in it, however many these are."""
+    from .lists import calls
+    from .methods import call_list
+
+    made = new_list(())
+    for e in node.elts:
+        value = evaluate(m, e.value if isinstance(e, ast.Starred) else e)
+        if isinstance(e, ast.Starred):
+            calls.extend(m, node, made, value)
+        else:
+            call_list(m, node, made, "append", value)
+    return made
 
 
 @expression(ast.Set)

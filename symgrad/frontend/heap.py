@@ -10,7 +10,34 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .values import MISSING, Cell, Storage, children
+from ..ir.values import Value
+from .requests import Request
+from .values import (
+    MISSING,
+    Bound,
+    Cell,
+    Closure,
+    DictObject,
+    Fields,
+    Flat,
+    Generator,
+    Iteration,
+    Iterator,
+    Kinds,
+    ListObject,
+    Maybe,
+    Method,
+    Native,
+    Partial,
+    Poison,
+    Record,
+    Ref,
+    Rows,
+    Scope,
+    Selected,
+    Storage,
+    Suspended,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,10 +121,11 @@ def _put(cell: Cell, key: Any, value: Any) -> None:
         cell.data[key] = value
 
 
-def reaches(roots: Iterable[Any], wanted: Any) -> bool:
-    """Whether one of these values is, or holds on to, the one that is wanted."""
+def reaches(roots: Iterable[Any], wanted: Any, without: Iterable[Any] = ()) -> bool:
+    """Whether one of these values is, or holds on to, the one that is wanted; not by way of
+    those in ``without``."""
     todo = [*roots]
-    seen: set[int] = set()
+    seen: set[int] = {id(x) for x in without}
     while todo:
         x = todo.pop()
         if x is wanted:
@@ -106,3 +134,56 @@ def reaches(roots: Iterable[Any], wanted: Any) -> bool:
             seen.add(id(x))
             todo += children(x)
     return False
+
+
+def children(x: Any) -> tuple[Any, ...]:
+    """The abstract values that ``x`` holds on to."""
+    if isinstance(x, Selected):
+        return (x.first, x.second)
+    if isinstance(x, Storage | Value):
+        return ()
+    if isinstance(x, Ref):
+        return (x.storage,)
+    if isinstance(x, ListObject):
+        return x.held
+    if isinstance(x, DictObject):
+        return tuple(x.items.values())
+    if isinstance(x, Scope | Record | Fields):
+        return tuple(x.data.values())
+    if isinstance(x, Closure):
+        return (
+            x.frame.scope,
+            *x.frame.outer_scopes(),
+            *x.defaults,
+            *x.keyword_defaults.values(),
+        )
+    if isinstance(x, Iterator):
+        return (x.items,)
+    if isinstance(x, Suspended):
+        return (x.frame.scope, *x.frame.outer_scopes())
+    if isinstance(x, Bound | Method):
+        return (x.receiver, *((x.function,) if isinstance(x, Bound) else ()))
+    if isinstance(x, Partial):
+        return (x.function, *x.args, *x.kwargs.values())
+    if isinstance(x, Iteration):
+        return x.parts
+    if isinstance(x, Native):
+        return x.holds
+    if isinstance(x, Generator):
+        return (x.iterable,)
+    if isinstance(x, Rows | Flat):
+        return (x.array,)
+    if isinstance(x, Poison):
+        return (x.candidate,)
+    if isinstance(x, Maybe):
+        return (x.value,)
+    if isinstance(x, Kinds):
+        return (x.first, x.second)
+    if isinstance(x, Request):
+        return (x.fun,)
+    if isinstance(x, tuple | list):
+        return tuple(x)
+    if isinstance(x, dict):
+        return tuple(x.values())
+    request = getattr(x, "__symgrad_request__", None)
+    return () if request is None else (request.fun,)

@@ -19,7 +19,7 @@ from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
 from ..source import Span
 from .arguments.misuse import explained
-from .heap import Heap
+from .heap import Heap, children
 from .memory import identity
 from .memory.layouts import Lie
 from .memory.lying import is_view, lie_of, reasons
@@ -42,7 +42,6 @@ from .values import (
     Storage,
     View,
     birth,
-    children,
     is_long,
     new_dict,
     new_list,
@@ -147,6 +146,7 @@ class Machine:
         self.fields: dict[int, Fields] = {}
         self.errstates: tuple[tuple[tuple[str, str], ...], ...] = ()
         self.appends: dict[ast.stmt, Any] = {}
+        self.moves: dict[Cell, dict[str, int]] = {}
         self.shared: set[Scope] = set()
         self.tracking = True
         self.enabled: set[Op] = set()
@@ -333,7 +333,7 @@ class Machine:
         if isinstance(x, tuple):
             return _rebuilt(x, [self.lift(item) for item in x])
         if is_long(x):
-            from .lists.calls import as_array
+            from .lists.arrays import as_array
 
             return as_array(self, x)
         if isinstance(x, ListObject):

@@ -20,7 +20,8 @@ from ..ir.values import Value
 from .arguments.lending import lent_at
 from .construct import made_by_fields
 from .lists import calls as list_calls
-from .lists import holding as lists
+from .lists.elements import items_of
+from .lists.structure import list_tree
 from .machine import Machine
 from .memory.boxes import returned
 from .memory.identity import is_same
@@ -193,7 +194,7 @@ class Results:
         region = m.new_region()
         with m.inside(region) as b:
             made = list_calls.listed(m, x)
-            items = list_calls.items_of(made)
+            items = items_of(made)
             there = b.block((), items.lists)
         nothing = m.builder.sub()
         gone = nothing.block((), [nothing.undef(v.type) for v in items.lists])
@@ -218,11 +219,7 @@ class Results:
         items = x.data["items"]
         first = len(self.values)
         self.values += items.lists
-        if not isinstance(items.element, tuple):
-            return first
-        element = lists.element_tree(items.element, count())
-        places = tuple(range(first, len(self.values)))
-        return Node("each", places, value=element)
+        return list_tree(items.element, count(first))
 
 
 _WHILE_COMPILING = (

@@ -115,7 +115,7 @@ def _as_long(m: Machine, node: ast.AST, owner: Any) -> ListObject | None:
     if not m.listing or not isinstance(owner, ListObject | tuple):
         return None
     try:
-        return list_calls.made_long(m, node, owner)
+        return list_calls.lengthened(m, node, owner)
     except UnsupportedSyntaxError:
         if not m.choosing:
             raise

@@ -146,6 +146,22 @@ class ListObject(Cell):
     __slots__ = ()
 
     @property
+    def is_long(self) -> bool:
+        """Whether the length is known at run time only."""
+        return isinstance(self.data["items"], Items)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is in another list, and no object of its own."""
+        return False
+
+    @property
+    def held(self) -> tuple[Any, ...]:
+        """The abstract values that it holds on to."""
+        items: Any = self.data["items"]
+        return (items.memory,) if isinstance(items, Items) else items
+
+    @property
     def items(self) -> tuple[Any, ...]:
         """The elements.
 
@@ -392,12 +408,13 @@ class Suspended(Cell):
 class Rows:
     """A list filled in a loop, kept as the rows of an array; ``kind`` of Python scalars. With a
     ``depth``, the elements are such lists themselves, that much deep. ``owner`` says why it
-    cannot be changed."""
+    cannot be changed; ``home`` which list it is in, and where."""
 
     array: Ref
     kind: str = ""
     depth: int = 0
     owner: str = ""
+    home: tuple[Rows, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -419,7 +436,7 @@ class Formatted:
 
 def is_long(x: Any) -> bool:
     """Whether ``x`` is a list whose length is known at run time only."""
-    return isinstance(x, ListObject) and isinstance(x.data["items"], Items)
+    return isinstance(x, ListObject) and x.is_long
 
 
 def is_runtime(x: Any) -> bool:
@@ -444,57 +461,3 @@ def any_runtime(x: Any) -> bool:
     if isinstance(x, slice):
         return any_runtime((x.start, x.stop, x.step))
     return isinstance(x, Request) and any_runtime(x.fun)
-
-
-def children(x: Any) -> tuple[Any, ...]:
-    """The abstract values that ``x`` holds on to."""
-    if isinstance(x, Selected):
-        return (x.first, x.second)
-    if isinstance(x, Storage | Value):
-        return ()
-    if isinstance(x, Ref):
-        return (x.storage,)
-    if isinstance(x, ListObject):
-        items = x.data["items"]
-        return (items.memory,) if isinstance(items, Items) else items
-    if isinstance(x, DictObject):
-        return tuple(x.items.values())
-    if isinstance(x, Scope | Record | Fields):
-        return tuple(x.data.values())
-    if isinstance(x, Closure):
-        return (
-            x.frame.scope,
-            *x.frame.outer_scopes(),
-            *x.defaults,
-            *x.keyword_defaults.values(),
-        )
-    if isinstance(x, Iterator):
-        return (x.items,)
-    if isinstance(x, Suspended):
-        return (x.frame.scope, *x.frame.outer_scopes())
-    if isinstance(x, Bound | Method):
-        return (x.receiver, *((x.function,) if isinstance(x, Bound) else ()))
-    if isinstance(x, Partial):
-        return (x.function, *x.args, *x.kwargs.values())
-    if isinstance(x, Iteration):
-        return x.parts
-    if isinstance(x, Native):
-        return x.holds
-    if isinstance(x, Generator):
-        return (x.iterable,)
-    if isinstance(x, Rows | Flat):
-        return (x.array,)
-    if isinstance(x, Poison):
-        return (x.candidate,)
-    if isinstance(x, Maybe):
-        return (x.value,)
-    if isinstance(x, Kinds):
-        return (x.first, x.second)
-    if isinstance(x, Request):
-        return (x.fun,)
-    if isinstance(x, tuple | list):
-        return tuple(x)
-    if isinstance(x, dict):
-        return tuple(x.values())
-    request = getattr(x, "__symgrad_request__", None)
-    return () if request is None else (request.fun,)

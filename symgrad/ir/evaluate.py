@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
@@ -59,8 +60,11 @@ def _undef(op: Op, env: Env) -> Results:
 
 
 def _list_pop(op: Op, env: Env) -> Results:
-    *rest, last = env[op.inputs[0]]
-    return (rest, last)
+    rest = deepcopy(env[op.inputs[0]])
+    target = rest
+    for i in op.inputs[1:]:
+        target = target[env[i]]
+    return (rest, target.pop())
 
 
 def _if(op: Op, env: Env) -> Results:
@@ -144,7 +148,7 @@ def compute(kind: OpDef, inputs: Sequence[Any], attrs: Any, *, scalar: bool) -> 
 
 
 def _stored(op: Op, inputs: tuple[Any, ...]) -> Any:
-    target = inputs[0].copy()
+    target = deepcopy(inputs[0])
     names = [f"_{k}" for k in range(len(inputs))]
     assert op.kind.emit_store is not None
     statement = op.kind.emit_store([ast.Name(n) for n in names], dict(op.attrs))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import InternalError
@@ -61,9 +61,24 @@ def _infer_push(dims: Any, inputs: tuple[Value, ...]) -> Type:
 
 
 def _infer_pop(dims: Any, inputs: tuple[Value, ...], type: Type | None) -> tuple[Type, ...]:
-    kind = inputs[0].type
-    assert isinstance(kind, ListType)
-    return (kind, element_type(kind, dims) if type is None else type)
+    kind = within(inputs[0].type, len(inputs) - 1)
+    return (inputs[0].type, element_type(kind, dims) if type is None else type)
+
+
+def within(t: Type, depth: int) -> ListType:
+    """The type of a list that deep inside of others."""
+    for _ in range(depth):
+        assert isinstance(t, ListType)
+        t = t.element
+    assert isinstance(t, ListType)
+    return t
+
+
+def item(xs: ast.expr, at: Sequence[ast.expr]) -> ast.expr:
+    """``xs[i][j]``"""
+    for i in at:
+        xs = ast.Subscript(xs, i)
+    return xs
 
 
 def _infer_regions(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> tuple[Type, ...]:
@@ -169,19 +184,22 @@ LIST_NEW = OpDef(
 )
 LIST_PUSH = OpDef(
     name="list_push",
-    inputs=("xs", "x"),
+    inputs=("xs", "x", "*at"),
     infer=_infer_push,
-    emit_store=lambda inputs, attrs: _statement("xs.append(x)", xs=inputs[0], x=inputs[1]),
+    emit_store=lambda inputs, attrs: _statement(
+        "xs.append(x)", xs=item(inputs[0], inputs[2:]), x=inputs[1]
+    ),
     traits=_traits("store", "holds", "list"),
-    doc="The list with one more element at its end.",
+    doc="The list with one more element at its end; `at`: at that of the list xs[i][j] in it.",
 )
 LIST_POP = OpDef(
     name="list_pop",
-    inputs=("xs",),
+    inputs=("xs", "*at"),
     attrs={"type": None},
     infer=_infer_pop,
     traits=_traits("store", "gives", "list", "places"),
-    doc="The list without its last element, and that element; ``type`` is known of it.",
+    doc="The list without its last element, and that element; ``type`` is known of it, `at` as "
+    "for list_push.",
 )
 IF = OpDef(
     name="if",

@@ -16,12 +16,24 @@ import numpy as np
 from ..ir.dims import Dimension
 from ..ir.expr import Expr, one
 from ..ir.opdef import REQUIRED, Rule
-from ..ir.structure import template
+from ..ir.structure import item, within
 from ..ir.types import ANY, INT, ArrayType, ListType, ScalarType, Type
 from ..ir.values import Value
 from .kernels import text_of
-from .rules.emission import dtype_keyword, np_call
 from .rules.infer import same, shape_of
+from .rules.listed import (
+    each,
+    emit_add,
+    emit_add_slice,
+    emit_cast,
+    emit_copy,
+    emit_item,
+    emit_slice,
+    emit_sum,
+    emit_unstack,
+    emit_zeros,
+    slice_of,
+)
 from .table import bilinear, nondiff, op
 
 
@@ -37,7 +49,10 @@ def _infer_type(dims: Any, inputs: tuple[Value, ...], type: Type) -> Type:
 
 def _infer_stack(dims: Any, inputs: tuple[Value, ...], **attrs: Any) -> Type:
     e = element_of(inputs[0])
-    shape = (ANY, *(e.shape if isinstance(e, ArrayType) else ()))
+    lengths: tuple[Dimension, ...] = (ANY,)
+    while isinstance(e, ListType):
+        e, lengths = e.element, (*lengths, ANY)
+    shape = (*lengths, *(e.shape if isinstance(e, ArrayType) else ()))
     return ArrayType(e.dtype, tuple(dims.fresh() if d == ANY else d for d in shape))
 
 
@@ -45,10 +60,6 @@ def _infer_concatenate(dims: Any, inputs: tuple[Value, ...], axis: int) -> Type:
     e = element_of(inputs[0])
     shape = (ANY if i == axis else d for i, d in enumerate(e.shape))
     return ArrayType(e.dtype, tuple(dims.fresh() if d == ANY else d for d in shape))
-
-
-def _infer_int(dims: Any, inputs: tuple[Value, ...]) -> Type:
-    return INT
 
 
 PART: dict[str, Any] = {"start": None, "stop": None, "step": None}
@@ -69,14 +80,18 @@ def changing(
     """A list changed in place by the statement ``text``, linear in the inputs that have an
     adjoint: all of them together, if ``jvp`` does not say otherwise."""
     names = inputs.split()
+    fixed = [name for name in names if name != "*at"]
 
     def emit(given: list[ast.expr], static: dict[str, Any]) -> ast.stmt:
-        filled = dict(zip(names, given, strict=True))
+        filled = dict(zip(names, given, strict=False))
+        if names[-1] == "*at":
+            *path, filled["i"] = given[len(names) - 1 :]
+            filled["xs"] = item(given[0], path)
         if static:
-            filled["part"] = _slice(static)
+            filled["part"] = slice_of(static)
         return _statement(text, filled)
 
-    moved = jvp or _together(name, names, tuple(adjoints), tuple(attrs or ()))
+    moved = jvp or _together(name, fixed, tuple(adjoints), tuple(attrs or ()))
     op(
         name, inputs, same, None, emit_store=emit, attrs=attrs, vjp=adjoints, jvp=moved,
         traits=f"list store {traits}", doc=doc,
@@ -89,8 +104,9 @@ def _together(
     """The op on tangents in place of the inputs that move, zeros where there is none."""
 
     def rule(inputs: tuple[Expr, ...], **given: Any) -> Expr:
-        operands = [_tangent(k, x, given) for k, x in zip(names, inputs, strict=True)]
-        return one(name, *operands, **{k: given[k] for k in attrs})
+        operands = [_tangent(k, x, given) for k, x in zip(names, inputs, strict=False)]
+        at = inputs[len(names) :]
+        return one(name, *operands, *at, **{k: given[k] for k in attrs})
 
     tangents = [f"t_{k}" for k in moving]
     keyword = Parameter.KEYWORD_ONLY
@@ -122,14 +138,6 @@ def _statement(text: str, names: Mapping[str, Any]) -> ast.stmt:
     return statement
 
 
-def _number(t: Any) -> ast.expr:
-    """A zero of a scalar type."""
-    if isinstance(t, ScalarType):
-        return ast.Constant({"float": 0.0, "complex": 0j, "int": 0, "bool": False}[t.kind])
-    cls = ast.Attribute(ast.Name("np"), t.dtype.name)
-    return ast.Call(cls, [ast.Constant(0)], [])
-
-
 def _infer_zeros(dims: Any, inputs: tuple[Value, ...], of: Any) -> Type:
     xs, *lead = inputs
     if not lead:
@@ -147,51 +155,15 @@ def _infer_split(dims: Any, inputs: tuple[Value, ...], axis: int, ahead: int) ->
 def _led(xs: ListType, lead: tuple[Dimension, ...]) -> ListType:
     """The type of a list with more axes in front of each element."""
     e = xs.element
+    if isinstance(e, ListType):
+        return ListType(_led(e, lead), xs.own)
     assert isinstance(e, ArrayType | ScalarType)
     return ListType(ArrayType(e.dtype, (*lead, *e.shape)), xs.own)
 
 
-def _emit_zeros(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
-    t = attrs["of"]
-    if len(inputs) > 1:
-        shape = template_of("(*np.shape(x),)", inputs[0])
-        shape.elts[:0] = inputs[1:]  # type: ignore[attr-defined]
-        made = template_of("[zeros for x in xs]", inputs[0])
-        made.elt = np_call("zeros", shape, **dtype_keyword(t.dtype))  # type: ignore[attr-defined]
-        return made
-    if t.shape:
-        return template_of("[np.zeros_like(x) for x in xs]", inputs[0])
-    repeated = template_of("[0] * len(xs)", inputs[0])
-    assert isinstance(repeated, ast.BinOp) and isinstance(repeated.left, ast.List)
-    repeated.left.elts = [_number(t)]
-    return repeated
-
-
-def template_of(text: str, xs: ast.expr) -> ast.expr:
-    """An expression with a list put in for ``xs``."""
-    from ..ir.structure import fill
-
-    return fill(template(text), {"xs": xs})
-
-
 def _emit_stack(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
-    name = "stack" if attrs["rows"] else "array"
+    name = "stack" if attrs["rows"] is True else "array"
     return ast.Call(ast.Attribute(ast.Name("np"), name), list(inputs), [])
-
-
-def _emit_unstack(inputs: list[ast.expr], attrs: dict[str, Any]) -> ast.expr:
-    if isinstance(attrs["type"].element, ScalarType):
-        return ast.Call(ast.Attribute(inputs[0], "tolist"), [], [])
-    return ast.Call(ast.Name("list"), list(inputs), [])
-
-
-def _slice(attrs: dict[str, Any]) -> ast.Slice:
-    ends = (attrs[k] for k in ("start", "stop", "step"))
-    return ast.Slice(*(None if n is None else _int(n) for n in ends))
-
-
-def _int(n: int) -> ast.expr:
-    return ast.Constant(n) if n >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-n))
 
 
 def zeros_of(xs: Expr) -> Expr:
@@ -201,11 +173,23 @@ def zeros_of(xs: Expr) -> Expr:
 
 def stack(xs: Expr) -> Expr:
     """An array of a list's elements."""
-    return one("list_stack", xs, rows=bool(element_of(xs).shape))
+    e = element_of(xs)
+    return one("list_stack", xs, rows=not isinstance(e, ListType) and bool(e.shape))
+
+
+def _plus_at(acc: Expr, g: Expr, at: tuple[Expr, ...]) -> Expr:
+    return one("list_add", acc, g, *at, of=element_of_path(acc, len(at)))
+
+
+def element_of_path(xs: Expr, depth: int) -> Any:
+    """The type of what is that deep in a list."""
+    return within(xs.type, depth - 1).element
 
 
 def _nothing(x: Expr) -> Any:
     """A zero in the type of an element."""
+    if isinstance(x.type, ListType):
+        return zeros_of(x)
     if isinstance(x.type, ArrayType) and x.type.ndim:
         return one("zeros_like", x)
     if isinstance(x.type, ScalarType):
@@ -215,18 +199,18 @@ def _nothing(x: Expr) -> Any:
 
 nondiff(
     "list_len",
-    "xs",
-    _infer_int,
-    "len(xs)",
+    "xs *at",
+    lambda dims, inputs: INT,
+    lambda inputs, attrs: ast.Call(ast.Name("len"), [item(inputs[0], inputs[1:])], []),
     traits="cheap list",
     shape_only="xs",
-    doc="The number of elements.",
+    doc="The number of elements; `at`: of those of the list xs[i][j] in it.",
 )
 nondiff(
     "list_zeros",
     "xs *lead",
     _infer_zeros,
-    _emit_zeros,
+    emit_zeros,
     attrs={"of": REQUIRED},
     traits="list allocates",
     shape_only="xs",
@@ -235,76 +219,94 @@ nondiff(
 )
 bilinear(
     "list_get",
-    "xs i",
+    "xs *at",
     lambda dims, inputs, type: type,
-    "xs[i]",
+    emit_item,
     attrs={"type": REQUIRED},
-    transpose={"xs": lambda g, i, acc: one("list_add", acc, g, i)},
+    transpose={"xs": lambda g, at, acc: _plus_at(acc, g, at)},
     traits="list gives places",
-    doc="One element; its type is known better than the list says.",
+    doc="One element, xs[i][j] of lists in lists; its type is known better than the list says.",
+)
+bilinear(
+    "list_copy",
+    "xs",
+    lambda dims, inputs, of: inputs[0].type,
+    emit_copy,
+    attrs={"of": REQUIRED},
+    transpose={"xs": lambda g: g},
+    traits="list allocates",
+    doc="A list of the same elements, which are of the type `of`; lists among them are copied.",
 )
 changing(
     "list_set",
-    "xs x i",
+    "xs x *at",
     "xs[i] = x",
-    xs=lambda g, x, i: one("list_set", g, _nothing(x), i),
-    x=lambda g, x, i: one("list_get", g, i, type=x.type),
+    xs=lambda g, x, at: one("list_set", g, _nothing(x), *at),
+    x=lambda g, x, at: one("list_get", g, *at, type=x.type),
     traits="holds places",
-    doc="The list with another element at i.",
+    doc="The list with another element at i, or in the list at i of it at j, and so on.",
 )
-changing(
+op(
     "list_add",
-    "xs x i",
-    "xs[i] = xs[i] + x",
-    xs=lambda g: g,
-    x=lambda g, x, i: one("list_get", g, i, type=x.type),
-    jvp=lambda xs, x, i, t_xs, t_x: _added(xs, i, t_xs, t_x),
-    doc="The list with x added to the element at i, which becomes a new one.",
+    "xs x *at",
+    lambda dims, inputs, of: inputs[0].type,
+    None,
+    emit_store=emit_add,
+    attrs={"of": REQUIRED},
+    vjp={"xs": lambda g: g, "x": lambda g, x, at: one("list_get", g, *at, type=x.type)},
+    jvp=lambda xs, x, at, t_xs, t_x: _added(xs, at, t_xs, t_x),
+    traits="list store",
+    doc="The list with x added to its element at i (in that at j, and so on), which is of the type "
+    "`of` and becomes a new one.",
 )
 changing(
     "list_drop",
-    "xs x i",
+    "xs x *at",
     "del xs[i]",
-    xs=lambda g, x, i: one("list_insert", g, _nothing(x), i),
+    xs=lambda g, x, at: one("list_insert", g, _nothing(x), *at),
     doc="The list without its element at i (0 or more), which is x.",
 )
 changing(
     "list_insert",
-    "xs x i",
+    "xs x *at",
     "xs.insert(i, x)",
-    xs=lambda g, x, i: one("list_drop", g, x, i),
-    x=lambda g, x, i: one("list_get", g, i, type=x.type),
+    xs=lambda g, x, at: one("list_drop", g, x, *at),
+    x=lambda g, x, at: one("list_get", g, *at, type=x.type),
     traits="holds",
     doc="The list with x before its element at i (0 or more).",
 )
 op(
     "list_sum",
     "xs ys",
-    same,
-    "[x + y for x, y in zip(xs, ys)]",
+    lambda dims, inputs, of: inputs[0].type,
+    emit_sum,
+    attrs={"of": REQUIRED},
     vjp={"xs": lambda g: g, "ys": lambda g: g},
     jvp=lambda t_xs, t_ys: _plus(t_xs, t_ys),
     traits="list allocates",
-    doc="Element by element.",
+    doc="Element by element, these of the type `of`.",
 )
 bilinear(
     "list_slice",
     "xs",
-    same,
-    lambda inputs, attrs: ast.Subscript(inputs[0], _slice(attrs)),
-    attrs=PART,
+    lambda dims, inputs, **attrs: inputs[0].type,
+    emit_slice,
+    attrs={**PART, "of": REQUIRED},
     transpose={"xs": lambda g, acc, attrs: one("list_add_slice", acc, g, **attrs)},
     traits="list allocates",
-    doc="xs[start:stop:step].",
+    doc="xs[start:stop:step], whose elements are of the type `of`; lists among them are copied.",
 )
-changing(
+op(
     "list_add_slice",
     "xs ys",
-    "xs[part] = [x + y for x, y in zip(xs[part], ys)]",
-    xs=lambda g: g,
-    ys=lambda g, attrs: one("list_slice", g, **attrs),
-    attrs=PART,
-    doc="The list with ys added to xs[start:stop:step].",
+    lambda dims, inputs, **attrs: inputs[0].type,
+    None,
+    emit_store=emit_add_slice,
+    attrs={**PART, "of": REQUIRED},
+    vjp={"xs": lambda g: g, "ys": lambda g, attrs: one("list_slice", g, **attrs)},
+    jvp=_together("list_add_slice", ["xs", "ys"], ("xs", "ys"), (*PART, "of")),
+    traits="list store",
+    doc="The list with ys added to xs[start:stop:step], whose elements are of the type `of`.",
 )
 bilinear(
     "list_stack",
@@ -320,7 +322,7 @@ bilinear(
     "list_unstack",
     "x",
     _infer_type,
-    _emit_unstack,
+    emit_unstack,
     attrs={"type": REQUIRED},
     transpose={"x": lambda g: stack(g)},
     traits="list allocates holds",
@@ -362,9 +364,40 @@ bilinear(
 def _plus(a: Expr | None, b: Expr | None) -> Expr | None:
     if a is None or b is None:
         return b if a is None else a
-    return one("list_sum", a, b)
+    return plus(a, b)
 
 
-def _added(xs: Expr, i: Expr, t_xs: Expr | None, t_x: Expr | None) -> Expr | None:
+def plus(a: Expr, b: Expr) -> Expr:
+    """The sum of two values of a kind, which may be lists."""
+    if isinstance(a.type, ListType):
+        return one("list_sum", a, b, of=element_of(a))
+    return one("add", a, b)
+
+
+def _added(
+    xs: Expr, at: tuple[Expr, ...], t_xs: Expr | None, t_x: Expr | None
+) -> Expr | None:
     moving = zeros_of(xs) if t_xs is None else t_xs
-    return moving if t_x is None else one("list_add", moving, t_x, i)
+    return moving if t_x is None else _plus_at(moving, t_x, at)
+
+
+bilinear(
+    "list_cast",
+    "xs",
+    _infer_type,
+    emit_cast,
+    attrs={"type": REQUIRED},
+    transpose={"xs": lambda g, xs: one("list_cast", g, type=xs.type)},
+    traits="list allocates",
+    doc="The numbers in lists in a list as numbers of another type.",
+)
+nondiff(
+    "list_blank",
+    "xs",
+    lambda dims, inputs, type: type,
+    lambda inputs, attrs: each(inputs[0], 0, lambda x: ast.List([])),
+    attrs={"type": REQUIRED},
+    traits="list allocates",
+    shape_only="xs",
+    doc="An empty list for each element.",
+)

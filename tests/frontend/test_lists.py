@@ -296,14 +296,6 @@ def of_kinds(x):
     return len(xs)
 
 
-def of_lists(x):
-    xs = []
-    for v in x:
-        if v > 0.5:
-            xs.append([v])
-    return len(xs)
-
-
 def array_of_pairs(x):
     xs = [(v, v) for v in x if v > 0.5]
     return np.max(xs)
@@ -324,7 +316,6 @@ def by_a_float(x):
 
 REFUSED = [
     (of_kinds, "changed in structure"),
-    (of_lists, "a list of lists"),
     (array_of_pairs, "fill a list for each part"),
     (of_static, "what is known when compiling only"),
     (by_a_float, "whole numbers"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...ir.builder import Builder
 from ...ir.expr import Expr, f, one
-from ...ir.types import batched
+from ...ir.types import ListType, batched
 from ...ir.values import Op, Value
 from .single import State, full
 
@@ -40,7 +40,7 @@ def _split(builder: Builder, op: Op, state: State, inputs: list[Value]) -> tuple
 def _input(builder: Builder, state: State, op: Op, position: int) -> Value:
     """An input as it is if it is a list or a place, else an element for every example."""
     value = op.inputs[position]
-    if op.kind.input_name(position) != "x":
+    if op.kind.input_name(position) != "x" or isinstance(value.type, ListType):
         return state.get(value)
     return full(builder, state, value)
 
@@ -49,24 +49,31 @@ def _attrs(op: Op, state: State) -> dict[str, Any]:
     attrs = dict(op.attrs)
     if "axis" in attrs:
         attrs["axis"] += attrs["axis"] >= 0
-    if attrs.get("type") is not None:
-        attrs["type"] = batched(attrs["type"], state.length)
+    for name in ("type", "of"):
+        if attrs.get(name) is not None:
+            attrs[name] = batched(attrs[name], state.length)
     return attrs
 
 
 def _stack(builder: Builder, op: Op, state: State, inputs: list[Value]) -> tuple[Value]:
-    made = Expr(builder, builder.one("list_stack", *inputs, rows=True))
-    return (_turned(made).value,)
+    depth = _depth(op.inputs[0])
+    made = Expr(builder, builder.one("list_stack", *inputs, rows=depth == 1))
+    axes = (depth, *range(depth), *range(depth + 1, made.ndim))
+    return (f.transpose(made, axes=axes).value,)
 
 
 def _unstack(builder: Builder, op: Op, state: State, inputs: list[Value]) -> tuple[Value]:
-    x = _turned(Expr(builder, inputs[0]))
+    x, depth = Expr(builder, inputs[0]), _depth(op.result)
+    x = f.transpose(x, axes=(*range(1, depth + 1), 0, *range(depth + 1, x.ndim)))
     return (one("list_unstack", x, type=state.type_of(op.result)).value,)
 
 
-def _turned(x: Expr) -> Expr:
-    """The first two axes exchanged: examples and elements."""
-    return f.transpose(x, axes=(1, 0, *range(2, x.ndim)))  # type: ignore[no-any-return]
+def _depth(xs: Value) -> int:
+    """How many axes a list becomes in an array: one, and those of the lists in it."""
+    depth, t = 0, xs.type
+    while isinstance(t, ListType):
+        depth, t = depth + 1, t.element
+    return depth
 
 
 _OWN: dict[str, Callable[..., tuple[Value]]] = {

@@ -159,7 +159,7 @@ class _Planner:
         """Whether each example has its own place in a list."""
         named = enumerate(op.inputs)
         return op.kind.has("list") and any(
-            v in self.found and op.kind.input_name(i) == "i" for i, v in named
+            v in self.found and op.kind.input_name(i) == "at" for i, v in named
         )
 
     def must(self, op: Op) -> bool:

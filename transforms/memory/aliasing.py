@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...ir.order import Order, carried, has_memory
+from ...ir.types import ListType
 from ...ir.values import Block, Function, Op, Value
 
 Atoms = frozenset[Value]
@@ -19,6 +20,13 @@ NONE: Atoms = frozenset()
 def is_view(op: Op) -> bool:
     """Whether the op's result may share its first input's memory."""
     return op.kind.has("view") or op.kind.has("maybe_view")
+
+
+def is_inner(op: Op) -> bool:
+    """Whether the op's result is a list that its first input goes on holding."""
+    return (
+        op.kind.has("gives") and not is_store(op) and isinstance(op.result.type, ListType)
+    )
 
 
 def is_store(op: Op) -> bool:
@@ -146,7 +154,9 @@ class Aliases:
             return set()
         base = op.inputs[0]
         self.pushed += ((op, op.inputs[i]) for i in held(op))
-        if op.kind.has("gives"):
+        if is_inner(op):
+            self.atoms[op.result] = self.atoms.get(base, NONE)
+        elif op.kind.has("gives"):
             self.popped.append(op.results[-1])
         if is_store(op):
             self.atoms[op.results[0]] = self.atoms.get(base, NONE)
@@ -229,4 +239,4 @@ def _defined(op: Op) -> set[Value]:
     return {r for region in op.regions for inner in region.walk() for r in inner.results}
 
 
-__all__ = ["NONE", "Aliases", "Atoms", "held", "is_store", "is_view"]
+__all__ = ["NONE", "Aliases", "Atoms", "held", "is_inner", "is_store", "is_view"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...ir.order import LastUses, Order, carried, has_memory
 from ...ir.types import ListType
 from ...ir.values import Block, Function, Op, Value
-from .aliasing import NONE, Aliases, Atoms, held, is_store, is_view
+from .aliasing import NONE, Aliases, Atoms, held, is_inner, is_store, is_view
 from .takeover import Taste
 
 
@@ -104,6 +104,9 @@ class Decisions:
         self._hold(op, block)
         if op.kind.has("notes"):
             self.kept = self.kept.union(*(self._of(v) for v in op.inputs))
+        if is_inner(op):
+            self._set(op.result, self._of(op.inputs[0]))
+            return
         if op.kind.has("gives"):
             self._given(op.result)
             return
@@ -316,8 +319,10 @@ def _sharing(i: int, places: Sequence[Atoms]) -> list[int]:
 
 def _is_part(value: Value) -> bool:
     """Whether a value is a view of part of an array, made by an op; perhaps by several, none of
-    which repeats elements."""
+    which repeats elements. Or a list in a list."""
     op = value.op
+    if op is not None and is_inner(op):
+        return True
     while op is not None and op.name != "index":
         if not is_view(op) or op.name == "broadcast_to":
             return False

@@ -16,6 +16,7 @@ from dataclasses import replace
 from ...ir.builder import Builder, for_function
 from ...ir.order import Origins
 from ...ir.rewrite import Env, uses
+from ...ir.types import ListType
 from ...ir.values import Block, Function, Op, Value
 from ...ops import TABLE
 from ...ops.through import followed
@@ -114,8 +115,9 @@ class _Rebuild:
         if op is not None and repeats(op):
             self.replaced.add(op)
             return fill(builder, op.inputs, value, name)
-        made: Value = builder.op("copy", value, order=self.order, hint=name)
-        return made
+        if isinstance(value.type, ListType):
+            return builder.one("list_copy", value, of=value.type.element, hint=name)
+        return builder.one("copy", value, order=self.order, hint=name)
 
     def _region(self, builder: Builder, block: Block, env: Env) -> Block:
         inner = builder.sub()

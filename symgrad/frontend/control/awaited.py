@@ -49,6 +49,16 @@ class ListPattern:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ElementPattern:
+    """A list in a list to come: ``one`` is what it may be, ``leaves`` are ``join.Leaf`` for its
+    position in the lists around it; it is no younger than ``birth``."""
+
+    one: Any
+    leaves: tuple[Any, ...]
+    birth: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RowsPattern:
     """``Rows`` to come: ``leaf`` is a ``join.Leaf``."""
 

@@ -173,7 +173,8 @@ def join_sides(
         return _with_raise(m, node, condition, then, orelse)
     flow = then.flow | orelse.flow
     joiner = Joiner(m.builder.dims, "", m.span(node), False, condition)
-    joiner.birth, joiner.picking = _birth(m, then, orelse), m.picking
+    joiner.birth = joiner.begun = _birth(m, then, orelse)
+    joiner.picking = m.picking
     found: list[tuple[Change, Any]] = []
     dead = _dead(m, node, then, orelse)
     hanging = _flag_half_bound(then, orelse, dead)
@@ -194,6 +195,8 @@ def join_sides(
             pattern = a if a == b else "left"
         else:
             pattern = lists.generalise(joiner, m.builder, change.cell, a, b)
+            if isinstance(pattern, ListPattern):
+                lists.check_held(m, node, change.cell, (a, b), live(m.frame, node, flow))
         check_joined(m, node, change.cell, pattern)
         found.append((change, pattern))
     finish(m, node, condition, then, orelse, found)

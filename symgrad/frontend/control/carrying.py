@@ -86,7 +86,7 @@ class Carrying:
         name = str(key) if isinstance(cell, Scope) else OBJECT
         joiner = Joiner(m.builder.dims, name, m.span(self.node), True, None, self.pairs)
         joiner.birth, joiner.picking = (self.birth if self.picking else 0), self.picking
-        joiner.nones = m.nones
+        joiner.nones, joiner.begun = m.nones, self.birth
         return joiner
 
     # -- a first guess --------------------------------------------------------------------
@@ -227,6 +227,8 @@ class Carrying:
             return known is None
         if known is None:
             pattern = self._generalise(m, joiner, change.cell, change.before, change.after)
+            if isinstance(pattern, ListPattern):
+                self._check_held(m, change)
             first = change.before is MISSING and pattern is not MISSING
             if not leaves(pattern) and not isinstance(pattern, Poison) and not first:
                 return False
@@ -263,6 +265,13 @@ class Carrying:
             init = value is not MISSING
         self.places[slot] = Carried(cell, flag, init, Leaf(type_of_constant(False)))
         return True
+
+    def _check_held(self, m: Machine, change: Change) -> None:
+        liveness = m.frame.liveness
+        live: Any = m.frame.scope.data
+        if liveness is not None:
+            live = liveness.live_at_head(self.node) | liveness.live_after(self.node)
+        lists.check_held(m, self.node, change.cell, (change.before, change.after), live)
 
     def _check(self, m: Machine, cell: Cell, pattern: Any) -> None:
         if isinstance(pattern, Poison) and not isinstance(cell, Scope):

@@ -111,7 +111,7 @@ def row(m: Machine, node: ast.AST, x: Rows, i: Any) -> Any:
     """An element of a list that is kept as an array."""
     item = load_item(m, node, x.array, i)
     if x.depth:
-        return Rows(item, x.kind, x.depth - 1)
+        return Rows(item, x.kind, x.depth - 1, x.owner, (x, i))
     return m.wrap(m.builder.op("item", item, kind=x.kind)) if x.kind else item
 
 

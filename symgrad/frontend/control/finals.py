@@ -22,12 +22,13 @@ from ...errors import UnsupportedSyntaxError
 from ...ir.tree import Tree, filled, static
 from ...ir.values import Op, Value
 from ..arguments.leaftypes import as_value
+from ..heap import children
 from ..machine import Machine, Region
 from ..names.lookup import checked
 from ..names.scope import Frame, bound_flag, loaded
 from ..parts import skeleton
 from ..sources.getsource import Parsed
-from ..values import MISSING, DictObject, ListObject, Poison, Record, Ref, children
+from ..values import MISSING, DictObject, ListObject, Poison, Record, Ref
 
 _KEYS = count()
 _UNBOUND = "_unbound"

@@ -7,6 +7,7 @@ where they differ; ``patterns.py`` works with these.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ from ..values import (
     is_long,
 )
 from . import kinds
-from .awaited import Either, ListPattern, MaybePattern, Pick, RowsPattern
+from .awaited import Either, ElementPattern, ListPattern, MaybePattern, Pick, RowsPattern
 
 
 @dataclass(slots=True, eq=False)
@@ -100,6 +101,7 @@ class Joiner:
         fixed: whether a number that is opened stays known.
         pairs: storages already made for pairs of memory.
         side: which of two kinds it is that is joined, 0 where there is one.
+        begun: when that began, of which one side or round is.
     """
 
     dims: Dims
@@ -113,6 +115,7 @@ class Joiner:
     nones: bool = False
     fixed: bool = False
     side: int = 0
+    begun: float = inf
 
     def generalise(self, a: Any, b: Any) -> Any:
         """The pattern of ``a`` (a value or a pattern) and ``b``, or a ``Poison``."""
@@ -127,9 +130,9 @@ class Joiner:
             return self.generalise(a, b.candidate)
         if a is b and a is MISSING:
             return a
-        if a is MISSING or b is MISSING:
-            return self._half_bound(b if a is MISSING else a)
         try:
+            if a is MISSING or b is MISSING:
+                return self._half_bound(b if a is MISSING else a)
             if self.loop and not self.nones and _only_one_is_none(a, b):
                 raise Conflict(f"{describe(a)} and {describe(b)}")
             return self._joined(a, b)
@@ -172,6 +175,8 @@ class Joiner:
             return like(x, [self.opened(item) for item in x])
         if isinstance(x, dict):  # what a dict holds
             return {k: self.opened(v) for k, v in x.items()}
+        if isinstance(x, ListObject) and x.is_part:
+            return self._element(x, x)
         if isinstance(x, ListObject | DictObject | Record):
             parts = {k: self.opened(v) for k, v in contents(x).items()}
             return Shell(x, parts, MERGED)
@@ -200,6 +205,8 @@ class Joiner:
             return self._long(self.opened(a), b)
         if isinstance(a, Rows | RowsPattern):
             return self._rows(a, b)
+        if isinstance(a, ElementPattern) or (isinstance(a, ListObject) and a.is_part):
+            return a if a is b else self._element(a, b)
         if isinstance(a, Leaf):
             return self._leaf(a, b)
         if isinstance(a, Shell) and isinstance(a.cell, Closure):
@@ -298,6 +305,18 @@ class Joiner:
         if a.element != b.element or a.memory is not b.memory:
             raise Conflict("two lists of unknown length")
         return a
+
+    def _element(self, a: Any, b: Any) -> ElementPattern:
+        """A list in a list, the same one at other positions."""
+        one = a.one if isinstance(a, ElementPattern) else a
+        if not isinstance(b, ListObject) or not b.is_part or not one.beside(b):
+            raise Conflict(f"a list in another list and {describe(b)}")
+        if one.root.birth > self.begun:
+            raise Conflict("a list in one that is not there any more")
+        if isinstance(a, ElementPattern):
+            return a
+        leaves = tuple(Leaf(INT) for _ in one.path)
+        return ElementPattern(one, leaves, min(one.birth, b.birth))
 
     def _rows(self, a: Rows | RowsPattern, b: Any) -> Any:
         if a is b:
@@ -430,6 +449,8 @@ def contents(cell: Any) -> dict[Any, Any]:
     """The parts of a list, dict, record or function by key."""
     if isinstance(cell, Closure):
         return held.parts_of(cell)
+    if isinstance(cell, ListObject) and cell.is_part:
+        raise Conflict("a list in a list whose length is known at run time only")
     if is_long(cell):
         return dict(cell.data)
     if isinstance(cell, ListObject):

@@ -93,7 +93,7 @@ def over(m: Machine, node: ast.For, iterable: Any, given: Counted | None = None)
             raise _run_through(m, node) from None
         m.restore(state)
         m.running[-1] = None
-        again = having(iterable, changed.rows, replace_rows(m, changed.rows))
+        again = having(iterable, changed.rows, replace_rows(m, node, changed.rows))
     finally:
         m.frame.loops.pop()
         m.running.pop()

@@ -39,6 +39,7 @@ from . import choices, kinds
 from .awaited import (
     Column,
     Either,
+    ElementPattern,
     KindsPattern,
     ListPattern,
     MaybePattern,
@@ -87,6 +88,8 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
         from ..lists.holding import pairs
 
         yield from pairs(pattern, x)
+    elif isinstance(pattern, ElementPattern):
+        yield from pattern.one.pairs(pattern, x)
     elif isinstance(pattern, RowsPattern):
         yield pattern.leaf, x.array if isinstance(x, Rows) else MISSING
     elif isinstance(pattern, tuple):
@@ -120,6 +123,10 @@ def _content(m: Machine, x: Any, leaf: Leaf) -> Any:
         return all_of(m, x.all)
     if isinstance(x, Column):
         return Column(tuple(_content(m, value, leaf) for value in x.values))
+    if isinstance(x, Rows):
+        from ..lists.calls import settled
+
+        return settled(m, x)
     if not isinstance(x, Ref):
         return x
     number_elsewhere = not x.type.shape and isinstance(leaf.type, ArrayType)
@@ -177,7 +184,7 @@ def leaves(pattern: Any) -> list[Leaf]:
         return [pattern.condition, *(leaf for p in pattern.parts for leaf in leaves(p))]
     if isinstance(pattern, Pick | RowsPattern):
         return [pattern.leaf]
-    if isinstance(pattern, Moving):
+    if isinstance(pattern, Moving | ElementPattern):
         return list(pattern.leaves)
     if isinstance(pattern, tuple):
         return [leaf for p in pattern for leaf in leaves(p)]
@@ -232,6 +239,8 @@ def instantiate(m: Machine, pattern: Any, values: Iterator[Value]) -> Any:
     if isinstance(pattern, ListPattern):
         lists = tuple(next(values) for _ in pattern.columns)
         return Items(pattern.element, lists, pattern.memory)
+    if isinstance(pattern, ElementPattern):
+        return pattern.one.moved_to(pattern, values)
     if isinstance(pattern, RowsPattern):
         array = instantiate(m, pattern.leaf, values)
         return Rows(array, pattern.kind, pattern.depth, MERGED)

@@ -33,17 +33,18 @@ def one_by_one(m: Machine, node: ast.AST, x: Any) -> Counted:
     if plan is not None:
         return plan
     if isinstance(x, ListObject):  # as it is when an element is asked for
-        return Counted(0, len(x.items), 1, lambda i: _item(m, node, x.items, i))
+        return Counted(0, len(x.items), 1, lambda i: _item(m, node, x, i))
     items = tuple(spread_items(m, node, x))
     return Counted(0, len(items), 1, lambda i: _item(m, node, items, i))
 
 
-def _item(m: Machine, node: ast.AST, items: tuple[Any, ...], i: Any) -> Any:
+def _item(m: Machine, node: ast.AST, items: Any, i: Any) -> Any:
     from ..lists import calls as list_calls
 
     if m.listing and isinstance(i, Value):
-        return list_calls.get(m, node, list_calls.made_long(m, node, items), i)
-    return items[need(m, node, i, "a position")]
+        return list_calls.get(m, node, list_calls.lengthened(m, node, items), i)
+    known = items.items if isinstance(items, ListObject) else items
+    return known[need(m, node, i, "a position")]
 
 
 def each(m: Machine, node: ast.AST, x: Any) -> Iterator[Any]:
@@ -62,43 +63,61 @@ def each(m: Machine, node: ast.AST, x: Any) -> Iterator[Any]:
         done += 1
 
 
+def whole(x: Any) -> Any:
+    """The list that a list in it is part of, or it itself."""
+    return x.root if x.is_part else x
+
+
+def depth_of(x: Any) -> int:
+    """How deep a list is in others."""
+    return len(x.path) if x.is_part else 0
+
+
 def moved(m: Machine, x: Any, mark: int) -> bool:
     """Whether a list that ``x`` runs through, of which only the running code knows how long it is,
     may have got another length since ``mark``: its elements are not where they were, then."""
-    cells = {id(c) for c in (x, *_sources(x)) if is_long(c)}
+    cells = {id(whole(c)): depth_of(c) for c in (x, *_sources(x)) if is_long(c)}
     return any(
-        id(change.cell) in cells and not _refilled(change.before, change.after)
+        id(change.cell) in cells
+        and not _refilled(change.before, change.after, cells[id(change.cell)])
         for change in m.heap.changes(mark).values()
     )
 
 
-def _refilled(before: Any, after: Any) -> bool:
-    """Whether a list has been changed by ``xs[i] = v`` only."""
+def _refilled(before: Any, after: Any, depth: int) -> bool:
+    """Whether the lists that deep in a list have been changed by ``xs[i] = v`` only."""
     if not isinstance(before, Items) or not isinstance(after, Items):
         return False
     pairs = zip(before.lists, after.lists, strict=False)
-    return before is after or all(_as_long(new, old) for old, new in pairs)
+    return before is after or all(_as_long(new, old, depth) for old, new in pairs)
 
 
-def _as_long(new: Value, old: Value) -> bool:
-    """Whether one list is another, or that with other elements in its places."""
+_BY_ONE = {"list_set": 2, "list_push": 2, "list_pop": 1, "list_insert": 3, "list_drop": 3}
+"""How many inputs those ops have that change the length of a list, where that is in no other, and
+one that does not."""
+
+
+def _as_long(new: Value, old: Value, depth: int) -> bool:
+    """Whether one list is another, or that with other elements in its places, as far as the lists
+    that deep in it go."""
     if new is old:
         return True
     op = new.op
     if op is None:
         return False
-    if op.name == "list_set":
-        return _as_long(op.inputs[0], old)
+    if op.name in _BY_ONE and len(op.inputs) > _BY_ONE[op.name] + depth:
+        return _as_long(op.inputs[0], old, depth)
     place = op.results.index(new)
     if op.name == "if":
-        return all(_as_long(side.results[place], old) for side in op.regions)
+        return all(_as_long(side.results[place], old, depth) for side in op.regions)
     if op.name not in ("for", "while"):
         return False
     body, first = op.regions[-1], 3 if op.name == "for" else 0
     leaves = int(op.attrs["breaks"])
     begun = body.params[place + (op.name == "for")]
     round_ = body.results[place + leaves]
-    return _as_long(round_, begun) and _as_long(op.inputs[first + place], old)
+    inits = op.inputs[first + place]
+    return _as_long(round_, begun, depth) and _as_long(inits, old, depth)
 
 
 def _sources(x: Any) -> tuple[Any, ...]:

@@ -20,11 +20,12 @@ from ...ir.tree import Node, Tree, filled, static
 from ...ir.values import Block, Op, Value
 from ...ops.raising import raised_by
 from ..arguments.keys import value_at
+from ..heap import children
 from ..machine import Machine, Region
 from ..names import fields
 from ..requests import Target
 from ..results import Results
-from ..values import Cell, Storage, children, new_dict
+from ..values import Cell, Storage, new_dict
 
 Told = tuple[tuple[Target, ...], tuple[Tree, ...], Sequence[Any]]
 """Where to put something, what, and the values in that."""

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedFunctionError, UnsupportedSyntaxError
+from ...errors import AliasError, UnsupportedSyntaxError
 from ...ir.expr import Expr, lift
 from ...ir.types import ArrayType, ListType, ScalarType, element_type
 from ...ir.values import Value
-from ...ops import SURFACE
-from ...ops.lists import stack
 from ...ops.written import lists as listing
 from ..control.awaited import Column
 from ..control.counting import arithmetic, compared, counted
@@ -25,31 +23,90 @@ from ..machine import Machine
 from ..names.scope import Frame
 from ..names.specialise import need
 from ..unpacking import spread_items
-from ..values import Items, ListObject, Ref, Rows, Scope, Storage, Suspended, is_long
-from .growing import moved
-from .holding import build, filled, holes, joined, new_memory, parts
-
-
-def items_of(xs: ListObject) -> Items:
-    """What a long list holds."""
-    items = xs.data["items"]
-    assert isinstance(items, Items)
-    return items
+from ..values import (
+    Items,
+    ListObject,
+    Ref,
+    Rows,
+    Scope,
+    Storage,
+    Suspended,
+    new_list,
+)
+from .elements import (
+    HELD,
+    Element,
+    adopt,
+    assign,
+    check_apart,
+    columns_of,
+    element_of,
+    items_of,
+    note_move,
+    path_of,
+    refit,
+    replace_columns,
+    steps_of,
+)
+from .holding import build, new_memory, note
+from .structure import (
+    LEAVES,
+    NOTHING,
+    Fixed,
+    Inner,
+    columns,
+    holds_lists,
+    holes,
+    joined,
+    like,
+    parts,
+    rows_element,
+    values_in,
+)
 
 
 def length(m: Machine, xs: ListObject) -> Any:
     """``len(xs)``."""
-    return m.wrap(m.builder.op("list_len", items_of(xs).lists[0]))
+    return m.wrap(m.builder.op("list_len", columns_of(xs)[0], *path_of(m, xs)))
 
 
 def get(m: Machine, node: ast.AST, xs: ListObject, key: Any) -> Any:
     """``xs[key]`` for a whole number, or a slice with bounds that are known."""
     if isinstance(key, slice):
         return _slice(m, node, xs, key)
-    items = items_of(xs)
     i = _index(m, node, key)
-    values = [_element(m, items, one, i) for one in items.lists]
-    return filled(items.element, iter(values))
+    path, element, late = path_of(m, xs), element_of(xs), None
+    root = xs.root if isinstance(xs, Element) else xs
+    if i.is_constant and i.constant == -1 and holds_lists(element):
+        late = lift(m.builder, m.lift(arithmetic(m, node, ast.Sub, length(m, xs), 1)))
+    columns = iter(columns_of(xs))
+
+    def out(part: Any, step: tuple[int, ...]) -> Any:
+        if part is NOTHING:
+            return _raise(m, "IndexError", "list index out of range")
+        if isinstance(part, LEAVES):
+            value = m.builder.one("list_get", next(columns), *path, i, type=_known(m, part))
+            return _taken(m, xs, value)
+        if isinstance(part, Inner):
+            for _ in holes(part):
+                next(columns)
+            return Element(m, root, (*path, i), (*steps_of(xs), step), late)
+        if isinstance(part, tuple):
+            made = [out(inner, (*step, k)) for k, inner in enumerate(part)]
+            return new_list(made, HELD) if isinstance(part, Fixed) else like(part, made)
+        return part
+
+    return out(element, ())
+
+
+def _known(m: Machine, t: Any) -> Any:
+    """The type of an element, lengths that differ being new symbols."""
+    return element_type(ListType(t), m.builder.dims)
+
+
+def _raise(m: Machine, error: str, text: str) -> Any:
+    m.builder.op("raise", error=error, args=(text,))
+    raise NeverReturns
 
 
 def _index(m: Machine, node: ast.AST, key: Any) -> Value:
@@ -62,95 +119,120 @@ def _index(m: Machine, node: ast.AST, key: Any) -> Value:
     return key
 
 
-def _element(m: Machine, items: Items, xs: Value, i: Value) -> Any:
-    b = m.builder
-    assert isinstance(xs.type, ListType)
-    value = b.one("list_get", xs, i, type=element_type(xs.type, b.dims))
-    return _taken(m, items, value)
-
-
-def _taken(m: Machine, items: Items, value: Value) -> Any:
+def _taken(m: Machine, xs: ListObject, value: Value) -> Any:
     """What came out of a list, as an abstract value: an array may be one of several."""
     if not isinstance(value.type, ArrayType) or not value.type.shape:
         return m.wrap(value)
     ref = m.new_storage(value, "merged")
-    m.link(ref.storage, items.memory)
+    m.link(ref.storage, items_of(xs).memory)
     return ref
+
+
+def _own(m: Machine, xs: ListObject, element: Any, values: Iterator[Value]) -> Any:
+    """An element that is not in the list any more."""
+    if isinstance(element, LEAVES):
+        return _taken(m, xs, next(values))
+    if isinstance(element, Inner):
+        lists = tuple(next(values) for _ in holes(element))
+        return ListObject({"items": Items(element.element, lists, items_of(xs).memory)})
+    if isinstance(element, tuple):
+        made = [_own(m, xs, part, values) for part in element]
+        return new_list(made) if isinstance(element, Fixed) else like(element, made)
+    return element
 
 
 def _slice(m: Machine, node: ast.AST, xs: ListObject, key: slice) -> ListObject:
     ends = (key.start, key.stop, key.step)
     start, stop, step = (need(m, node, x, "where a part of a list ends") for x in ends)
-    items = items_of(xs)
+    held = xs.data["items"]
     lists = tuple(
-        m.builder.one("list_slice", one, start=start, stop=stop, step=step)
-        for one in items.lists
+        m.builder.one(
+            "list_slice", one, start=start, stop=stop, step=step, of=one.type.element
+        )
+        for one in held.lists
     )
-    return ListObject({"items": Items(items.element, lists, items.memory)})
+    return ListObject({"items": Items(held.element, lists, held.memory)}, _shared(m, xs))
 
 
 def copy(m: Machine, xs: ListObject) -> ListObject:
     """A list with the same elements."""
-    return ListObject({"items": xs.data["items"]})
+    return ListObject({"items": xs.data["items"]}, _shared(m, xs))
+
+
+def _shared(m: Machine, xs: ListObject) -> str:
+    """The owner of a list of the same elements: where these are lists, nobody may change them."""
+    if not holds_lists(element_of(xs)):
+        return ""
+    note_move(m, xs, "shared")
+    return SHARED
 
 
 # ------------------------------------------------------------------------------ changing
-def _write(m: Machine, xs: ListObject, lists: list[Value], element: Any = None) -> None:
-    items = items_of(xs)
-    for old, new in zip(items.lists, lists, strict=True):
-        new.name = new.name or old.name
-    known = items.element if element is None else element
-    m.heap.write(xs, "items", Items(known, tuple(lists), items.memory))
-
-
-def _fitted(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> tuple[Any, list[Value]]:
-    """The structure of elements with ``x`` among them, and the runtime values in ``x``."""
-    items = items_of(xs)
+def fitted(
+    m: Machine, node: ast.AST, xs: ListObject, x: Any, *, whole: bool = False
+) -> list[Value]:
+    """The runtime values in an element ``x``, after the list has been made one that may hold it;
+    ``whole``: in what the list itself is to become."""
+    known = element_of(xs)
     joiner = Joiner(m.builder.dims, "<element>", m.span(node), True)
     try:
-        element = joined(joiner, m.region.builder, (items.element,), x)
+        around = (Inner(known) if whole else known,)
+        element = joined(joiner, m.region.builder, around, x)
     except Conflict as conflict:
         raise UnsupportedSyntaxError(
             f"the length of this list is known at run time only, and with {describe(x)} it "
             f"would be {conflict}: elements have to be of one kind",
             m.span(node),
         ) from None
-    values, lists = [], []
-    for value, one, due in zip(parts(element, x), items.lists, holes(element), strict=True):
-        if isinstance(value, Ref):
-            m.link(items.memory, value.storage)
-            value = m.read(value)
-        values.append(convert(m.builder, value, due, m.span(node)))
-        lists.append(build(m.builder, one, ListType(due, True), m.span(node)))
-    _write(m, xs, lists, element)
-    return element, values
+    note(m, items_of(xs).memory, values_in(x))
+    refit(m, node, xs, element.element if whole else element)
+    found = zip(parts(element, x), holes(element), strict=True)
+    return [convert(m.builder, settled(m, v), due, m.span(node)) for v, due in found]
+
+
+def settled(m: Machine, x: Any) -> Any:
+    """What a list gets, read."""
+    if isinstance(x, Column):
+        return Column(tuple(settled(m, value) for value in x.values))
+    if isinstance(x, Rows):
+        return items_of(listed(m, x)).lists[0]
+    return m.read(x) if isinstance(x, Ref) else x
 
 
 def append(m: Machine, node: ast.AST, xs: ListObject, x: Any) -> None:
     """``xs.append(x)``."""
-    element, values = _fitted(m, node, xs, x)
-    pairs = zip(items_of(xs).lists, values, strict=True)
-    _write(m, xs, [m.builder.one("list_push", one, v) for one, v in pairs], element)
+    check_apart(m, node, x)
+    values, path = fitted(m, node, xs, x), path_of(m, xs)
+    place = lift(m.builder, m.lift(length(m, xs)))
+    pairs = zip(columns_of(xs), values, strict=True)
+    replace_columns(m, xs, [m.builder.one("list_push", one, v, *path) for one, v in pairs])
+    note_move(m, xs, "grown")
+    adopt(m, node, xs, x, place)
 
 
 def pop(m: Machine, node: ast.AST, xs: ListObject, where: Any = -1) -> Any:
     """``xs.pop()``, ``xs.pop(i)``."""
-    items, b = items_of(xs), m.builder
+    b, element, path = m.builder, element_of(xs), path_of(m, xs)
+    taken, rest = [], []
+    if element is NOTHING:
+        return _raise(m, "IndexError", "pop from empty list")
     if isinstance(where, int) and where == -1:
-        taken, rest = [], []
-        for one in items.lists:
-            assert isinstance(one.type, ListType)
-            shorter, last = b.op("list_pop", one, type=element_type(one.type, b.dims))
+        for one, t in zip(columns_of(xs), holes(element), strict=True):
+            shorter, last = b.op("list_pop", one, *path, type=_known(m, t))
             rest.append(shorter)
-            taken.append(_taken(m, items, last))
-        _write(m, xs, rest)
-        return filled(items.element, iter(taken))
-    result = get(m, node, xs, where)
-    at = lift(b, m.lift(_from_front(m, node, xs, where)))
-    values = [m.lift(v) for v in parts(items.element, result)]
-    pairs = zip(items.lists, values, strict=True)
-    _write(m, xs, [b.one("list_drop", one, lift(b, v), at) for one, v in pairs])
-    return result
+            taken.append(last)
+    else:
+        i = _index(m, node, where)
+        pairs = list(zip(columns_of(xs), holes(element), strict=True))
+        taken = [b.one("list_get", one, *path, i, type=_known(m, t)) for one, t in pairs]
+        at = lift(b, m.lift(_from_front(m, node, xs, where)))
+        rest = [
+            b.one("list_drop", one, v, *path, at)
+            for (one, _), v in zip(pairs, taken, strict=True)
+        ]
+    replace_columns(m, xs, rest)
+    note_move(m, xs)
+    return _own(m, xs, element, iter(taken))
 
 
 def _from_front(m: Machine, node: ast.AST, xs: ListObject, i: Any) -> Any:
@@ -168,12 +250,17 @@ def insert(m: Machine, node: ast.AST, xs: ListObject, where: Any, x: Any) -> Non
     from .written import call
 
     b = m.builder
+    check_apart(m, node, x)
     first = isinstance(where, int) and where == 0
     place = 0 if first else call(m, node, listing.bound, length(m, xs), where)
     at = Expr(b, lift(b, m.lift(place)))
-    element, values = _fitted(m, node, xs, x)
-    pairs = zip(items_of(xs).lists, values, strict=True)
-    _write(m, xs, [b.one("list_insert", one, v, at.value) for one, v in pairs], element)
+    values, path = fitted(m, node, xs, x), path_of(m, xs)
+    pairs = zip(columns_of(xs), values, strict=True)
+    replace_columns(
+        m, xs, [b.one("list_insert", one, v, *path, at.value) for one, v in pairs]
+    )
+    note_move(m, xs)
+    adopt(m, node, xs, x, at.value)
 
 
 def put(m: Machine, node: ast.AST, xs: ListObject, key: Any, x: Any) -> None:
@@ -184,19 +271,27 @@ def put(m: Machine, node: ast.AST, xs: ListObject, key: Any, x: Any) -> None:
         put_slice(m, node, xs, key, x)
         return
     i = _index(m, node, key)
-    element, values = _fitted(m, node, xs, x)
-    pairs = zip(items_of(xs).lists, values, strict=True)
-    _write(m, xs, [m.builder.one("list_set", one, v, i) for one, v in pairs], element)
+    check_apart(m, node, x)
+    values, path = fitted(m, node, xs, x), path_of(m, xs)
+    pairs = zip(columns_of(xs), values, strict=True)
+    replace_columns(
+        m, xs, [m.builder.one("list_set", one, v, *path, i) for one, v in pairs]
+    )
+    note_move(m, xs)
+    if holds_lists(element_of(xs)):
+        adopt(m, node, xs, x, lift(m.builder, m.lift(_from_front(m, node, xs, key))))
 
 
 def clear(m: Machine, node: ast.AST, xs: ListObject) -> None:
     """``xs.clear()``."""
-    m.heap.write(xs, "items", ())
+    note_move(m, xs)
+    assign(m, node, xs, ())
 
 
 def reverse(m: Machine, node: ast.AST, xs: ListObject) -> None:
     """``xs.reverse()``."""
-    m.heap.write(xs, "items", _slice(m, node, xs, slice(None, None, -1)).data["items"])
+    note_move(m, xs)
+    assign(m, node, xs, _slice(m, node, xs, slice(None, None, -1)).data["items"])
 
 
 METHODS: dict[str, Callable[..., Any]] = {
@@ -265,7 +360,7 @@ def extend(m: Machine, node: ast.AST, xs: ListObject, more: Any) -> None:
         over(m, at(node, loop), more, plan)
         made = m.frame.scope.data[LIST]
         if isinstance(made, Rows):
-            m.heap.write(xs, "items", listed(m, made).data["items"])
+            assign(m, node, xs, listed(m, made).data["items"])
 
 
 METHODS["extend"] = extend
@@ -273,121 +368,17 @@ METHODS["extend"] = extend
 
 def concatenated(m: Machine, node: ast.AST, x: ListObject, y: ListObject) -> ListObject:
     """``x + y``."""
-    made = ListObject({"items": x.data["items"]})
+    made = copy(m, x)
     extend(m, node, made, y)
     return made
-
-
-# ------------------------------------------------------------------------------- as arrays
-def as_array(m: Machine, xs: ListObject) -> Expr:
-    """The array of a list's elements."""
-    items = items_of(xs)
-    if len(items.lists) > 1:
-        raise UnsupportedFunctionError(
-            "a list of tuples whose length is known at run time only is no array; fill a list "
-            "for each part of the tuples"
-        )
-    [element] = holes(items.element)
-    _require_one(m, xs, element)
-    return stack(Expr(m.builder, items.lists[0]))
-
-
-def _require_one(m: Machine, xs: ListObject, element: Any) -> None:
-    """NumPy makes something else of an empty list."""
-    if not element.shape and element.dtype == np.float64:
-        return
-    b = m.builder
-    size = lift(b, m.lift(length(m, xs)))
-    some = (Expr(b, size) > 0).value
-    text = "need at least one array to stack"
-    b.op("require", some, error="ValueError", args=(text,))
-
-
-_JOINED = {np.concatenate: 0, np.vstack: 0, np.hstack: 1}
-_WHOLE = (np.array, np.asarray, np.stack)
-
-
-def called(m: Machine, node: ast.AST, f: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """A NumPy function of a long list; ``NotImplemented`` where the array of it will do."""
-    if not args or not is_long(args[0]):
-        return NotImplemented
-    xs = args[0]
-    element: Any
-    [element, *more] = holes(items_of(xs).element)
-    if more or not any(f is g for g in (*_JOINED, *_WHOLE, np.column_stack)):
-        return NotImplemented
-    with m.located(node):
-        if f in _JOINED:
-            return _join(m, node, f, xs, element, args[1:], kwargs)
-        whole = m.wrap(as_array(m, xs).value)
-    if f is np.column_stack:
-        if element.ndim != 1:
-            return NotImplemented
-        return moved(m, node, whole, 1)
-    axis = args[1] if f is np.stack and len(args) > 1 else kwargs.pop("axis", 0)
-    if f is np.stack and not kwargs:
-        same = isinstance(axis, int) and axis == 0
-        if same:
-            return whole
-        return moved(m, node, whole, axis)
-    if not kwargs and len(args) == 1:
-        return whole
-    return m.call_surface(SURFACE[np.array], node, whole, *args[1:], **kwargs)
-
-
-def _join(
-    m: Machine,
-    node: ast.AST,
-    f: Any,
-    xs: ListObject,
-    element: Any,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Any:
-    axis = args[0] if args else kwargs.get("axis", _JOINED[f])
-    axis = need(m, node, axis, "an axis")
-    if set(kwargs) - {"axis"} or axis is None:
-        raise UnsupportedFunctionError(
-            f"np.{f.__name__} of a list whose length is known at run time only takes a list "
-            "and an axis",
-            m.span(node),
-        )
-    if f is not np.concatenate and element.ndim < 2:
-        if f is np.vstack or not element.ndim:
-            whole = m.wrap(as_array(m, xs).value)
-            column = f is np.vstack and not element.ndim
-            return (
-                m.call_surface(SURFACE[np.reshape], node, whole, (-1, 1))
-                if column
-                else whole
-            )
-        axis = 0
-    if not element.ndim:
-        m.builder.op(
-            "raise",
-            error="ValueError",
-            args=("zero-dimensional arrays cannot be concatenated",),
-        )
-        raise NeverReturns
-    _require_one(m, xs, element)
-    one = items_of(xs).lists[0]
-    return m.wrap(m.builder.one("list_concatenate", one, axis=axis % element.ndim))
 
 
 # ------------------------------------------------------------------------------ from arrays
 def listed(m: Machine, rows: Rows) -> ListObject:
     """A list that is kept as an array, as a list that can be changed."""
-    if rows.depth:
-        raise UnsupportedSyntaxError(
-            "a list of lists of unknown lengths is kept as an array here; make it one "
-            "(np.array), or fill a list of arrays"
-        )
-    t = rows.array.type
-    element: Any = ArrayType(t.dtype, t.shape[1:])
-    if rows.kind:
-        element = ScalarType(rows.kind)  # type: ignore[arg-type]
-    kind = ListType(element, True)
-    value = m.builder.one("list_unstack", m.read(rows.array), type=kind)
+    element = rows_element(rows)
+    [held] = holes(element)
+    value = m.builder.one("list_unstack", m.read(rows.array), type=ListType(held, True))
     memory: Storage = new_memory()
     m.link(memory, rows.array.storage)
     return ListObject({"items": Items(element, (value,), memory)}, rows.owner)
@@ -410,19 +401,49 @@ def made_long(m: Machine, node: ast.AST, xs: ListObject | tuple[Any, ...]) -> Li
     if element is None or not holes(element[0]):
         raise UnsupportedSyntaxError(
             "where the position is known at run time only, a list has to hold numbers, arrays, "
-            "or tuples of these, all of one kind",
+            "or tuples or lists of these, all of one kind",
             m.span(node),
         )
     memory = new_memory()
-    rows = [parts(element[0], x) for x in known]
-    columns = []
-    for k, due in enumerate(holes(element[0])):
-        for row in rows:
-            if isinstance(row[k], Ref):
-                m.link(memory, row[k].storage)
-        values = tuple(m.read(x) if isinstance(x, Ref) else x for x in (r[k] for r in rows))
-        columns.append(build(m.builder, Column(values), ListType(due, True), m.span(node)))
-    return ListObject({"items": Items(element[0], tuple(columns), memory)})
+    note(m, memory, values_in(known))
+    lists = tuple(
+        build(m.builder, settled(m, one), ListType(due, True), m.span(node))
+        for one, due in zip(columns(element[0], known), holes(element[0]), strict=True)
+    )
+    owner = "" if isinstance(xs, tuple) else xs.owner
+    return ListObject({"items": Items(element[0], lists, memory)}, owner)
+
+
+def lengthened(m: Machine, node: ast.AST, xs: ListObject | tuple[Any, ...]) -> ListObject:
+    """A list or tuple, of which an element is asked for at a position known at run time only: one
+    of lists becomes long itself, so that these can be changed; of others it is a copy."""
+    made = made_long(m, node, xs)
+    element = element_of(made)
+    if not holds_lists(element) or (isinstance(xs, ListObject) and xs.owner):
+        return made
+    if isinstance(xs, tuple):
+        raise UnsupportedSyntaxError(
+            "which of the lists in this tuple it is is known at run time only: make it a list",
+            m.span(node),
+        )
+    become_long(m, node, xs, made)
+    return xs
+
+
+def become_long(m: Machine, node: ast.AST, xs: ListObject, made: ListObject) -> None:
+    """A list of known length becomes ``made``; the lists in it are known by their places."""
+    known = xs.items
+    for k, x in enumerate(known):
+        check_apart(m, node, x)
+        if any(x is other for other in known[:k]) and not isinstance(x, Value | Ref):
+            raise AliasError(
+                "a list is in this list twice, which grows at run time: put a copy there, "
+                "list(...)",
+                m.span(node),
+            )
+    m.heap.write(xs, "items", made.data["items"])
+    for k, x in enumerate(known):
+        adopt(m, node, xs, x, m.builder.const(k))
 
 
 def is_positive(m: Machine, node: ast.AST, xs: ListObject) -> Any:
@@ -430,19 +451,23 @@ def is_positive(m: Machine, node: ast.AST, xs: ListObject) -> Any:
     return compared(m, node, ast.Gt(), length(m, xs), 0)
 
 
+SHARED = "the lists in it are in another list, too"
+"""The owner of copies of lists of lists."""
+
 __all__ = [
     "LIST",
     "METHODS",
+    "SHARED",
     "append",
-    "as_array",
-    "called",
     "concatenated",
     "copy",
     "extend",
+    "fitted",
     "get",
     "insert",
     "is_positive",
     "length",
+    "lengthened",
     "listed",
     "made_long",
     "pop",

@@ -7,132 +7,29 @@ in an element, so that ``xs.append((t, y))`` fills two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedSyntaxError
+from ...errors import AliasError, UnsupportedSyntaxError
 from ...ir.builder import Builder
-from ...ir.dims import symbols
 from ...ir.expr import Expr, f
-from ...ir.tree import Node, Tree, static
-from ...ir.types import ANY, ArrayType, ListType, ScalarType, Type
+from ...ir.types import ArrayType, ListType, ScalarType
 from ...ir.values import Value
 from ...ops.lists import stack
 from ...source import Span
 from ..control.awaited import Column, ListPattern
-from ..control.join import Conflict, Joiner, Leaf, Shell, describe, same
+from ..control.join import Conflict, Joiner, Leaf
 from ..control.patterns import convert
+from ..heap import reaches
 from ..machine import Machine
 from ..memory.storage import closure
 from ..names.lookup import Unsettled
 from ..names.scope import variable_name
-from ..values import MISSING, Cell, Items, ListObject, Poison, Ref, Scope, Storage
-
-RUNTIME = ArrayType | ScalarType
-
-
-# --------------------------------------------------------------------- structure of elements
-def holes(element: Any) -> list[Type]:
-    """The types of the runtime values in an element, in order."""
-    if isinstance(element, RUNTIME):
-        return [element]
-    if isinstance(element, tuple):
-        return [t for part in element for t in holes(part)]
-    return []
-
-
-def parts(element: Any, x: Any) -> list[Any]:
-    """What ``x`` has at the holes."""
-    if isinstance(element, RUNTIME):
-        return [x]
-    if isinstance(element, tuple):
-        pairs = zip(element, x, strict=True)
-        return [value for part, inner in pairs for value in parts(part, inner)]
-    return []
-
-
-def filled(element: Any, values: Iterator[Any]) -> Any:
-    """An element with values at the holes."""
-    if isinstance(element, RUNTIME):
-        return next(values)
-    if isinstance(element, tuple):
-        made = [filled(part, values) for part in element]
-        make = getattr(type(element), "_make", None)
-        return tuple(made) if make is None else make(made)
-    return element
-
-
-def element_tree(element: Any, numbers: Iterator[int]) -> Tree:
-    """An element's structure as that of a result, its holes numbered."""
-    if isinstance(element, RUNTIME):
-        return next(numbers)
-    if isinstance(element, tuple):
-        parts = tuple(element_tree(part, numbers) for part in element)
-        fields = getattr(type(element), "_fields", None)
-        if fields is None:
-            return Node("tuple", parts)
-        return Node("namedtuple", parts, tuple(fields), type(element))
-    return static(element)
-
-
-def _pattern(element: Any) -> Any:
-    """An element's structure as patterns are written."""
-    if isinstance(element, RUNTIME):
-        return Leaf(element, None, frozenset({ANY}))
-    if isinstance(element, tuple):
-        return filled_like(element, [_pattern(part) for part in element])
-    return element
-
-
-def filled_like(x: tuple[Any, ...], made: list[Any]) -> Any:
-    """A tuple of the same class with other parts."""
-    make = getattr(type(x), "_make", None)
-    return tuple(made) if make is None else make(made)
-
-
-def _structure(pattern: Any, builder: Builder) -> Any:
-    """A pattern as an element's structure: lengths that ``builder`` cannot name may be any."""
-    if isinstance(pattern, Leaf):
-        t = pattern.type
-        if not isinstance(t, ArrayType):
-            return t
-        shape = []
-        for d in t.shape:
-            known = builder.dims.canonical(d)
-            here = d not in pattern.free and all(
-                s in builder.bindings for s in symbols(known)
-            )
-            shape.append(known if here else ANY)
-        return ArrayType(t.dtype, tuple(shape))
-    if isinstance(pattern, tuple):
-        return filled_like(pattern, [_structure(part, builder) for part in pattern])
-    if isinstance(pattern, Shell):
-        raise Conflict("a list of lists, dicts or objects")
-    return pattern
-
-
-def joined(joiner: Joiner, builder: Builder, known: Any, x: Any) -> Any:
-    """The structure of elements like ``known`` (None for the first) and like ``x``."""
-    pattern = joiner.opened(x)
-    if known is not None:
-        pattern = _merged(joiner, _pattern(known[0]), pattern)
-    return _structure(pattern, builder)
-
-
-def _merged(joiner: Joiner, p: Any, q: Any) -> Any:
-    """One pattern of two."""
-    if isinstance(p, Leaf) and isinstance(q, Leaf):
-        joint, free = joiner.types(p.type, q.type, p.free | q.free)
-        return Leaf(joint, None, free)
-    if isinstance(p, tuple) and isinstance(q, tuple) and len(p) == len(q):
-        return filled_like(p, [_merged(joiner, a, b) for a, b in zip(p, q, strict=True)])
-    if isinstance(p, Leaf | Shell | tuple) or isinstance(q, Leaf | Shell | tuple):
-        raise Conflict("a list of elements of different structure")
-    if not same(p, q):
-        raise Conflict(f"a list that holds {describe(p)} and {describe(q)}")
-    return p
+from ..values import MISSING, Cell, Items, ListObject, Poison, Ref, Rows, Scope, Storage
+from .structure import NOTHING, columns, holes, joined, pattern, values_in
 
 
 # ----------------------------------------------------------------------------------- joining
@@ -163,16 +60,52 @@ def generalise(
     except Conflict as conflict:
         error = UnsupportedSyntaxError(
             f"the length of this list is known at run time only, but it is {conflict}: it has "
-            "to hold numbers, arrays, or tuples of these, all of one kind",
+            "to hold numbers, arrays, or tuples or lists of these, all of one kind",
             joiner.span,
         )
         raise (Unsettled(error) if joiner.loop else error) from None
 
 
+def check_held(
+    m: Machine, node: ast.AST, cell: Cell, ways: Iterable[Any], live: Container[Any]
+) -> None:
+    """Refuse to make a long list of one that holds lists which are known otherwise, too; ``ways``
+    are what it holds, ``live`` the variables that are read afterwards."""
+    for known in ways:
+        found = list(_lists_in(known)) if isinstance(known, tuple) else []
+        twice = len({id(x) for x in found}) < len(found)
+        if twice or any(_is_known(m, x, cell, live) for x in found):
+            raise AliasError(
+                "a list in this list, which grows at run time, is known by another name or in "
+                "another place, too: put a copy there, list(...)",
+                m.span(node),
+            )
+
+
+def _lists_in(x: Any) -> Iterator[Any]:
+    for part in x:
+        if isinstance(part, ListObject) and not part.is_long:
+            yield from _lists_in(part.items)
+        if isinstance(part, ListObject | Rows):
+            yield part
+        elif isinstance(part, tuple):
+            yield from _lists_in(part)
+
+
+def _is_known(m: Machine, x: Any, cell: Cell, live: Container[Any]) -> bool:
+    if isinstance(x, ListObject) and x.is_part:
+        return True
+    own = m.frame.scope
+    roots = [value for name, value in own.data.items() if name in live]
+    for frame in m.frames:
+        roots += [s for s in (frame.scope, *frame.outer_scopes()) if s is not own]
+    return reaches(roots, x, without=(cell, own))
+
+
 def _elements(x: Any) -> list[Any]:
     if isinstance(x, tuple):
         return list(x)
-    return [_pattern(x.element)]
+    return [pattern(x.element)]
 
 
 def _list_pattern(known: Any, element: Any) -> ListPattern:
@@ -190,16 +123,12 @@ def new_memory() -> Storage:
     return Storage(Value(ArrayType(np.dtype(np.float64), (0,))), "merged")
 
 
-def pairs(pattern: ListPattern, x: Any) -> Iterator[tuple[Any, Any]]:
+def pairs(known: ListPattern, x: Any) -> Iterator[tuple[Any, Any]]:
     """The columns of a pattern, each with what ``x`` has for it."""
     if x is MISSING:
-        yield from ((leaf, MISSING) for leaf in pattern.columns)
-    elif isinstance(x, Items):
-        yield from zip(pattern.columns, x.lists, strict=True)
+        yield from ((leaf, MISSING) for leaf in known.columns)
     else:
-        rows = [parts(pattern.element, one) for one in x]
-        for k, leaf in enumerate(pattern.columns):
-            yield leaf, Column(tuple(row[k] for row in rows))
+        yield from zip(known.columns, columns(known.element, x), strict=True)
 
 
 def build(b: Builder, x: Any, wanted: ListType, span: Span | None) -> Value:
@@ -209,11 +138,18 @@ def build(b: Builder, x: Any, wanted: ListType, span: Span | None) -> Value:
         for value in x.values:
             made = b.one("list_push", made, convert(b, value, wanted.element, span))
         return made
-    have, due = x.type.element, type_of_element(wanted)
+    have: Any = x.type.element
+    due: Any = wanted.element
+    if have is NOTHING:
+        return x if due is NOTHING else b.one("list_new", type=wanted)
+    if isinstance(have, ListType) and have.element is NOTHING and due != have:
+        return b.one("list_blank", x, type=wanted)
     if _widens(have, due):
         numbers = stack(Expr(b, x))
         return b.one("list_unstack", f.astype(numbers, dtype=due.dtype).value, type=wanted)
-    if have.dtype != due.dtype or type(have) is not type(due):
+    if isinstance(have, ListType) and _widens(leaf_of(have), leaf_of(due)):
+        return b.one("list_cast", x, type=wanted)
+    if not _fits(have, due):
         raise UnsupportedSyntaxError(
             "this list holds numbers of different kinds on different ways; append numbers of "
             "one kind, such as float(...)",
@@ -223,27 +159,41 @@ def build(b: Builder, x: Any, wanted: ListType, span: Span | None) -> Value:
     return x
 
 
+RUNTIME = ArrayType | ScalarType
+
+
+def leaf_of(t: Any) -> Any:
+    """The type of what lists in lists hold in the end."""
+    return leaf_of(t.element) if isinstance(t, ListType) else t
+
+
+def _fits(have: Any, due: Any) -> bool:
+    """Whether elements of one type are elements of another, lengths of arrays apart."""
+    if isinstance(have, ListType) and isinstance(due, ListType):
+        return _fits(have.element, due.element)
+    if isinstance(have, RUNTIME) and isinstance(due, RUNTIME):
+        return type(have) is type(due) and bool(have.dtype == due.dtype)
+    return have is due
+
+
 def _widens(have: Any, due: Any) -> bool:
     """Whether Python's numbers become NumPy's of the same or of greater precision."""
     numbers = isinstance(have, ScalarType) and isinstance(due, ArrayType) and not due.shape
     return numbers and bool(np.can_cast(have.dtype, due.dtype, "safe"))
 
 
-def type_of_element(t: ListType) -> Any:
-    """The type of a list's elements, which are numbers or arrays."""
-    return t.element
-
-
-def link(m: Machine, pattern: ListPattern, x: Any) -> None:
+def link(m: Machine, known: ListPattern, x: Any) -> None:
     """Note what the arrays in a list may in truth be."""
-    found: list[Storage] = []
-    if isinstance(x, Items):
-        found = [x.memory]
-    elif isinstance(x, tuple):
-        values = [v for one in x for v in parts(pattern.element, one)]
-        found = [v.storage for v in values if isinstance(v, Ref)]
-    for storage in found:
-        m.link(pattern.memory, storage)
+    note(m, known.memory, values_in(ListObject({"items": x})) if x is not MISSING else ())
+
+
+def note(m: Machine, memory: Storage, values: Iterable[Any]) -> None:
+    """Note that arrays are in lists with this memory."""
+    for value in values:
+        if isinstance(value, Items) and value.memory is not memory:
+            m.link(memory, value.memory)
+        elif isinstance(value, Ref):
+            m.link(memory, value.storage)
 
 
 def related(memories: list[Storage], birth: int, mine: set[Storage]) -> set[Any]:

@@ -3,15 +3,16 @@ under its names, in containers, and in what runs through it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import ast
+from collections.abc import Iterator
 from typing import Any
 
-from ...errors import AliasError
-from ..heap import reaches
+from ..heap import children, reaches
 from ..machine import Machine
-from ..values import Cell, Iteration, ListObject, Rows, children
-from .calls import listed
-from .holding import filled_like
+from ..values import ListObject, Rows
+from .calls import get, listed
+from .elements import cells_of, put_in_place
+from .having import having
 
 
 class RunThrough(Exception):  # for the loop, which begins again
@@ -22,59 +23,56 @@ class RunThrough(Exception):  # for the loop, which begins again
         self.rows = rows
 
 
-def replace_rows(m: Machine, rows: Rows) -> ListObject:
-    """The list in place of its array, under every name and in every container that has it.
+def replace_rows(m: Machine, node: ast.AST, rows: Rows) -> ListObject:
+    """The list in place of its array, under every name and in every container that has it; with
+    the list that it is in, which is the same array.
 
     Raises:
         AliasError: something holds it that cannot be given the list.
         RunThrough: a loop does that at the moment.
     """
+    if rows.home is not None:
+        around, i = rows.home
+        made: ListObject = get(m, node, replace_rows(m, node, around), i)
+        put_in_place(m, node, rows, made)
+        return made
     if reaches(m.running, rows):
         raise RunThrough(rows)
     made = listed(m, rows)
-    cells = _cells(m)
-    for cell in cells:
-        for key, held in list(cell.data.items()):
-            now = having(held, rows, made)
-            if now is not held:
-                m.heap.write(cell, key, now)
-    if any(reaches(cell.data.values(), rows) for cell in cells):
-        raise AliasError(
-            "this list is held by a function or method made before, and cannot be changed here; "
-            "change a copy of it (`list(...)`)"
-        )
+    parts = [x for x in _known_rows(m) if x is not rows and _around(x) is rows]
+    put_in_place(m, node, rows, made)
+    for part in parts:
+        put_in_place(m, node, part, _place(m, node, part, made))
     return made
 
 
-def _cells(m: Machine) -> list[Cell]:
-    """All scopes, containers, objects and iterators that can be reached from a name."""
-    todo: list[Any] = [*m.temps, *m.fields.values()]
-    for frame in m.frames:
-        todo += [frame.scope, *frame.outer_scopes()]
-    found: dict[int, Any] = {}
-    while todo:
-        x = todo.pop()
-        if id(x) not in found:
-            found[id(x)] = x
-            todo += children(x)
-    return [x for x in found.values() if isinstance(x, Cell)]
-
-
-def having(x: Any, rows: Rows, made: ListObject) -> Any:
-    """``x`` with the list in place of its array; ``x`` itself where it is not in there."""
-    if x is rows:
-        return made
-    if isinstance(x, tuple):
-        parts = [having(part, rows, made) for part in x]
-        same = all(p is q for p, q in zip(parts, x, strict=True))
-        return x if same else filled_like(x, parts)
-    if isinstance(x, dict):
-        entries = {key: having(part, rows, made) for key, part in x.items()}
-        return x if all(entries[key] is x[key] for key in x) else entries
-    if isinstance(x, Iteration):
-        sources = having(x.parts, rows, made)
-        return x if sources is x.parts else replace(x, parts=sources)
+def _around(x: Rows) -> Rows:
+    """The whole list that one in it, kept as an array, belongs to."""
+    while x.home is not None:
+        x = x.home[0]
     return x
+
+
+def _place(m: Machine, node: ast.AST, x: Rows, made: ListObject) -> Any:
+    """What ``x`` is in the list that has been made of the whole."""
+    if x.home is None:
+        return made
+    around, i = x.home
+    return get(m, node, _place(m, node, around, made), i)
+
+
+def _known_rows(m: Machine) -> Iterator[Rows]:
+    """All lists kept as arrays that names and containers hold."""
+    found: dict[int, Rows] = {}
+    for cell in cells_of(m):
+        todo = [*children(cell)]
+        while todo:
+            x = todo.pop()
+            if isinstance(x, Rows):
+                found[id(x)] = x
+            elif isinstance(x, tuple | dict):
+                todo += children(x)
+    yield from found.values()
 
 
 __all__ = ["RunThrough", "having", "replace_rows"]

@@ -27,7 +27,8 @@ from ..values import (
     new_list,
 )
 from . import calls as list_calls
-from .holding import holes
+from .elements import assign, note_move
+from .structure import holes
 
 
 def call(m: Machine, node: ast.AST, function: Callable[..., Any], *args: Any) -> Any:
@@ -43,11 +44,12 @@ def hangs_on_data(x: Any) -> bool:
     return is_long(x) or isinstance(x, Rows) or any_runtime(x.items)
 
 
-def _become(m: Machine, xs: ListObject, new: Any) -> None:
+def _become(m: Machine, node: ast.AST, xs: ListObject, new: Any) -> None:
     """Give a list the elements of another."""
     if isinstance(new, Rows):
         new = list_calls.listed(m, new)
-    m.heap.write(xs, "items", new.data["items"])
+    note_move(m, xs)
+    assign(m, node, xs, new.data["items"])
 
 
 def _bounds(m: Machine, node: ast.AST, xs: Any, key: slice) -> tuple[Any, Any, int]:
@@ -70,16 +72,16 @@ def put_slice(m: Machine, node: ast.AST, xs: ListObject, key: slice, items: Any)
     """``xs[a:b] = items``."""
     start, stop, step = _bounds(m, node, xs, key)
     if step == 1:
-        _become(m, xs, call(m, node, listing.spliced, xs, start, stop, items))
+        _become(m, node, xs, call(m, node, listing.spliced, xs, start, stop, items))
     else:
-        _become(m, xs, call(m, node, listing.set_each, xs, start, stop, step, items))
+        _become(m, node, xs, call(m, node, listing.set_each, xs, start, stop, step, items))
 
 
 def delete(m: Machine, node: ast.AST, xs: ListObject, key: Any) -> None:
     """``del xs[key]``."""
     if isinstance(key, slice):
         start, stop, step = _bounds(m, node, xs, key)
-        _become(m, xs, call(m, node, listing.without, xs, start, stop, step))
+        _become(m, node, xs, call(m, node, listing.without, xs, start, stop, step))
         return
     place = call(m, node, listing.position, list_calls.length(m, xs), key)
     list_calls.pop(m, node, xs, place)
@@ -99,7 +101,7 @@ def sort(
     m: Machine, node: ast.AST, xs: ListObject, *, key: Any = None, reverse: Any = False
 ) -> None:
     """``xs.sort()``."""
-    _become(m, xs, in_order(m, node, xs, key, reverse))
+    _become(m, node, xs, in_order(m, node, xs, key, reverse))
 
 
 def known_order(m: Machine, keys: Sequence[Any], down: bool) -> list[int] | None:

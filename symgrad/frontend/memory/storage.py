@@ -15,9 +15,10 @@ from ...ir.expr import Expr, f
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
 from ...ops.indexing import getitem, setitem
+from ..heap import children
 from ..machine import NOT_CHANGED, Machine
 from ..requests import SHAPES, NeedsSpecialisation
-from ..values import Cell, Ref, Selected, Storage, children
+from ..values import Cell, Ref, Selected, Storage
 from .writing import put_back
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 Names = frozenset[str]
 Targets = tuple[set[str], set[str]]
@@ -114,13 +115,38 @@ class Liveness:
 
 def _reads(*nodes: ast.AST) -> set[str]:
     found: set[str] = set()
-    for node in nodes:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
-                found.add(inner.id)
-            elif isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):
-                found.add(inner.target.id)
+    todo = [*nodes]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            found.add(node.target.id)
+        if isinstance(node, _COMPREHENSIONS):
+            found |= _of_comprehension(node)
+        else:
+            todo += ast.iter_child_nodes(node)
     return found
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _of_comprehension(node: Any) -> set[str]:
+    """What a comprehension reads that is not its own."""
+    first, *_ = node.generators
+    own = {name for g in node.generators for name in _stored(g.target)}
+    inside = [first.target, *first.ifs, *node.generators[1:]]
+    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    return (_reads(*inside, *parts) - own) | _reads(first.iter)
+
+
+def _stored(target: ast.expr) -> set[str]:
+    return {
+        inner.id
+        for inner in ast.walk(target)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+    }
 
 
 def _kills(s: ast.stmt) -> set[str]:
@@ -131,12 +157,7 @@ def _kills(s: ast.stmt) -> set[str]:
         targets = [s.target]
     elif isinstance(s, ast.FunctionDef):
         return {s.name}
-    return {
-        inner.id
-        for target in targets
-        for inner in ast.walk(target)
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
-    }
+    return set().union(*map(_stored, targets))
 
 
 def yields(node: ast.AST) -> Iterator[ast.Yield | ast.YieldFrom]:

@@ -17,6 +17,7 @@ from ...errors import UnsupportedSyntaxError
 from ...ir.types import ArrayType, ScalarType
 from ...ir.values import Value
 from ..dispatch import evaluate, expression
+from ..heap import children
 from ..machine import Machine
 from ..names.captures import Found
 from ..names.static import opened, plain
@@ -31,7 +32,6 @@ from ..values import (
     Ref,
     Rows,
     any_runtime,
-    children,
     is_long,
 )
 

@@ -100,9 +100,9 @@ class _Walk:
                 raise Unknown
             if op.name in _CONTROL:
                 _CONTROL[op.name](self, op)
-            elif op.name == "list_pop":
+            elif op.name == "list_pop" and not op.inputs[1:]:
                 self.pop(op)
-            elif op.name == "list_push":
+            elif op.name == "list_push" and not op.inputs[2:]:
                 self.push(op)
             elif op.name == "undef":
                 self.values[op.result] = None
