@@ -168,9 +168,26 @@ def grows_in_its_loop(x):
     return sum(sum(q) * (i + 1) for i, q in enumerate(rows))
 
 
+def begun_anew(x):
+    groups, row = [], []
+    for v in x:
+        if v > 0 and len(row) > 0:
+            groups.append(row)
+            row = []
+        row.append(v * x[0])
+    groups.append(row)
+    if x[0] > 0:
+        last = [x[0], x[1]]
+    else:
+        last = [x[2]]
+    last.append(x[3] ** 2)
+    return sum(sum(g) ** 2 for g in groups) + sum(last) * len(last), groups
+
+
 FUNCTIONS = [
     cells, records, rows_until, table, known_by_its_place, every_change, walk, arrays_in_lists,
     three_deep, comprehension, paths, kept_as_an_array, grows_in_its_loop,
+    begun_anew,
 ]  # fmt: skip
 TWICE = [rows_until, table, known_by_its_place]
 
@@ -220,6 +237,27 @@ def by_two_names(x):
         row.append(t)
         t += 0.4
     return len(rows[0])
+
+
+def until_the_next_is_begun(x):
+    row, t = [x[0]], 0.0
+    rows = [row]
+    while t < x[1]:
+        row.append(t)
+        rows.append([t])
+        row = []
+        t += 0.4
+    return len(rows[0])
+
+
+def one_list_or_another(x):
+    a = [x[0]]
+    b = a
+    for v in x:
+        if v > 0:
+            a = []
+        a.append(v)
+    return len(b)
 
 
 def many_times(x):
@@ -273,6 +311,8 @@ def of_dicts(x):
 REFUSED = [
     (again_and_again, "known by another name"),
     (by_two_names, "known by another name"),
+    (until_the_next_is_begun, "known by another name"),
+    (one_list_or_another, "may or may not be the same object"),
     (many_times, "put a copy there"),
     (moved_away, "taken out of a list in which others"),
     (in_two_lists, "are in another list, too"),

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from ...errors import UnsupportedSyntaxError
-from ...ir.types import ArrayType
 from ...ir.values import Value
 from ..dispatch import NEXT, Flow, NeverReturns, evaluate, expression, statement
 from ..heap import Change, Changes
 from ..lists import holding as lists
+from ..lists.merging import is_own, merged
 from ..machine import Machine, Region
 from ..names.scope import (
     RESULT,
@@ -27,14 +27,35 @@ from ..names.scope import (
     needed,
     variable_name,
 )
-from ..values import MISSING, Cell, Fields, Items, Poison, Scope, Storage, Suspended
+from ..values import (
+    MISSING,
+    Cell,
+    Fields,
+    Items,
+    ListObject,
+    Poison,
+    Scope,
+    Storage,
+    Suspended,
+)
 from . import catching, conditions, nones
 from . import flow as flows
 from .awaited import ListPattern
+<<<<<<< HEAD
 from .join import OBJECT, RESULT_KEY, Joiner, Leaf
 from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
 from .widening import widen
 
+=======
+from .hanging import flag_half_bound, write_hanging
+from .join import OBJECT, Joiner, Leaf
+from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
+from .widening import widen
+
+T = TypeVar("T")
+RESULT_KEY = "<value>"
+
+>>>>>>> 1a7c40c (A list that is begun anew in a loop or on a branch may be changed where it has no other name)
 
 @dataclass(slots=True)
 class Side:
@@ -177,7 +198,7 @@ def join_sides(
     joiner.picking = m.picking
     found: list[tuple[Change, Any]] = []
     dead = _dead(m, node, then, orelse)
-    hanging = _flag_half_bound(then, orelse, dead)
+    hanging = flag_half_bound(then, orelse, dead)
     for change in {**then.changes, **orelse.changes}.values():
         if change.cell.birth > _birth(m, then, orelse) or not wanted(m, node, change, flow):
             continue
@@ -194,15 +215,49 @@ def join_sides(
         elif isinstance(change.cell, Suspended):
             pattern = a if a == b else "left"
         else:
-            pattern = lists.generalise(joiner, m.builder, change.cell, a, b)
-            if isinstance(pattern, ListPattern):
-                lists.check_held(m, node, change.cell, (a, b), live(m.frame, node, flow))
+            pattern = _joined(m, node, joiner, change, (then, orelse), flow)
         check_joined(m, node, change.cell, pattern)
         found.append((change, pattern))
     finish(m, node, condition, then, orelse, found)
-    _write_hanging(m, condition, hanging)
+    write_hanging(m, condition, hanging)
     _note_way(m, flow)
     return flow
+
+
+def _joined(
+    m: Machine,
+    node: ast.AST,
+    joiner: Joiner,
+    change: Change,
+    sides: tuple[Side, Side],
+    flow: Flow,
+) -> Any:
+    """The pattern of what one place holds after two branches."""
+    a, b = (side.after(change) for side in sides)
+    names = live(m.frame, node, flow)
+    pattern: Any = None
+    if change.cell is m.frame.scope and isinstance(a, ListObject) and a is not b:
+        own = [
+            _seen(m, s, partial(is_own, m, change.key, s.after(change), names))
+            for s in sides
+        ]
+        pattern = merged(joiner, m.builder, a, b) if all(own) else None
+    pattern = pattern or lists.generalise(joiner, m.builder, change.cell, a, b)
+    if isinstance(pattern, ListPattern):
+        for side in sides:
+            held = (side.after(change),)
+            _seen(m, side, partial(lists.check_held, m, node, change.cell, held, names))
+    return pattern
+
+
+def _seen(m: Machine, side: Side, look: Callable[[], T]) -> T:
+    """What there is at the end of a branch."""
+    mark = m.heap.mark
+    m.heap.redo(side.changes)
+    try:
+        return look()
+    finally:
+        m.heap.undo(mark)
 
 
 def _dead(m: Machine, node: ast.AST, then: Side, orelse: Side) -> dict[Any, Side]:
@@ -226,51 +281,6 @@ def _only(joiner: Joiner, change: Change, alive: Side, sides: Sequence[Side]) ->
         if side is not alive:
             side.changes[change.slot] = replace(change, after=MISSING)
     return replace(joiner, fixed=True).opened(alive.after(change))
-
-
-def _flag_half_bound(
-    then: Side, orelse: Side, dead: Container[Any]
-) -> dict[bool, list[tuple[Scope, str]]]:
-    """Have both branches say whether they leave those names bound that only one of them
-    assigns, or of which one cannot be sure.
-
-    Returns:
-        The flags that are no more than the condition (at True) or its contrary.
-    """
-    hanging: dict[bool, list[tuple[Scope, str]]] = {True: [], False: []}
-    for change in list({**then.changes, **orelse.changes}.values()):
-        name = flagged(change.key) or change.key
-        if not isinstance(change.cell, Scope) or not is_variable(name):
-            continue
-        if (id(change.cell), name) in dead:
-            continue
-        bound = [side.binds(change.cell, name) for side in (then, orelse)]
-        if bound == [True, True] and change.key == name:
-            continue
-        flag = bound_flag(name)
-        if bound in ([True, False], [False, True]):
-            then.changes.pop((id(change.cell), flag), None)
-            orelse.changes.pop((id(change.cell), flag), None)
-            hanging[bound[0]].append((change.cell, flag))
-            continue
-        before = change.cell.data.get(flag, MISSING)
-        for side, after in zip((then, orelse), bound, strict=True):
-            made = Change(change.cell, flag, before, after)
-            side.changes[made.slot] = made
-    return hanging
-
-
-def _write_hanging(
-    m: Machine, condition: Value, hanging: dict[bool, list[tuple[Scope, str]]]
-) -> None:
-    if not hanging[True] and not hanging[False]:
-        return
-    if isinstance(condition.type, ArrayType):
-        condition = m.builder.one("item", condition, kind="bool")
-    for way, flags in hanging.items():
-        bound = condition if way else conditions.negate(m, condition)
-        for scope, flag in flags:
-            m.heap.write(scope, flag, bound)
 
 
 def _note_way(m: Machine, flow: Flow) -> None:

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 from ...errors import UnsupportedSyntaxError
 from ...ir.builder import Builder
@@ -16,6 +17,7 @@ from ...ir.values import Value
 from ..heap import Change
 from ..lists import growing
 from ..lists import holding as lists
+from ..lists.merging import is_own, merged
 from ..machine import Machine
 from ..memory import moving
 from ..memory.boxes import is_shared, mark
@@ -37,13 +39,25 @@ from ..names.scope import (
     variable_name,
 )
 from ..names.static import NUMBERS
-from ..values import MISSING, Cell, Items, Maybe, Poison, Ref, Scope, Storage, birth
+from ..values import (
+    MISSING,
+    Cell,
+    Items,
+    ListObject,
+    Maybe,
+    Poison,
+    Ref,
+    Scope,
+    Storage,
+    birth,
+)
 from . import kinds
 from .awaited import ListPattern, MaybePattern, Pick, RowsPattern
 from .join import OBJECT, Joiner, Leaf, Shell
 from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
 
 ROUNDS = 12
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -80,6 +94,7 @@ class Carrying:
     shared: set[Any] = field(default_factory=set)
     before: dict[tuple[int, Any], Any] = field(default_factory=dict)
     bound: set[tuple[int, Any]] = field(default_factory=set)
+    mark: int = 0
 
     def joiner(self, m: Machine, cell: Cell, key: Any) -> Joiner:
         """How the two values of a place are joined."""
@@ -158,7 +173,7 @@ class Carrying:
         Returns:
             Whether there was anything new, so that the body has to be lowered again.
         """
-        grown = False
+        grown, self.mark = False, mark
         backs: list[tuple[Leaf, Any]] = []
         changes = m.heap.changes(mark)
         self.before = {slot: change.before for slot, change in changes.items()}
@@ -226,9 +241,7 @@ class Carrying:
                 self.places[slot] = Carried(change.cell, change.key, change.before, pattern)
             return known is None
         if known is None:
-            pattern = self._generalise(m, joiner, change.cell, change.before, change.after)
-            if isinstance(pattern, ListPattern):
-                self._check_held(m, change)
+            pattern = self._generalise(m, joiner, change, change.before)
             first = change.before is MISSING and pattern is not MISSING
             if not leaves(pattern) and not isinstance(pattern, Poison) and not first:
                 return False
@@ -237,21 +250,58 @@ class Carrying:
             if change.before is MISSING and is_variable(change.key):
                 self._take_flag(change.cell, change.key)
             return True
-        pattern = self._generalise(m, joiner, change.cell, known.pattern, change.after)
+        pattern = self._generalise(m, joiner, change, known.pattern)
         self._check(m, change.cell, pattern)
         if same_pattern(known.pattern, pattern):
             return False
         known.pattern = pattern
         return True
 
-    def _generalise(self, m: Machine, joiner: Joiner, cell: Cell, a: Any, b: Any) -> Any:
+    def _generalise(self, m: Machine, joiner: Joiner, change: Change, a: Any) -> Any:
+        cell, b = change.cell, change.after
         if self.picking:
             found = pick(joiner, a, b, self.birth, Leaf)
             if found is not None:
                 return found
         around = m.region.parent
         assert around is not None
-        return lists.generalise(joiner, around.builder, cell, a, b, may_grow=self.may_grow)
+        builder, grow = around.builder, self.may_grow
+        if self._is_own(m, change, a):
+            own = merged(joiner, builder, a, b, may_grow=grow)
+            if own is not None:
+                return own
+        pattern = lists.generalise(joiner, builder, cell, a, b, may_grow=grow)
+        if isinstance(pattern, ListPattern):
+            check = partial(lists.check_held, m, self.node, cell, live=self._live(m))
+            self._before(m, lambda: check((change.before,)))
+            check((b,))
+        return pattern
+
+    def _is_own(self, m: Machine, change: Change, a: Any) -> bool:
+        """Whether a variable has lists that are nobody else's, at the start and after a round."""
+        if change.cell is not m.frame.scope or not isinstance(change.after, ListObject):
+            return False
+        first = change.before
+        if not isinstance(first, ListObject) or first is change.after:
+            return False
+        look = partial(is_own, m, change.key, live=self._live(m))
+        own = self._before(m, lambda: look(first)) and look(change.after)
+        return own and (a is first or look(a))
+
+    def _before(self, m: Machine, look: Callable[[], T]) -> T:
+        """What there is before the round."""
+        changes = m.heap.changes(self.mark)
+        m.heap.undo(self.mark)
+        try:
+            return look()
+        finally:
+            m.heap.redo(changes)
+
+    def _live(self, m: Machine) -> frozenset[str]:
+        liveness = m.frame.liveness
+        if liveness is None:
+            return frozenset(m.frame.scope.data)
+        return liveness.live_at_head(self.node) | liveness.live_after(self.node)
 
     def _take_flag(self, cell: Cell, name: str) -> bool:
         """Carry whether a variable is bound."""
@@ -265,13 +315,6 @@ class Carrying:
             init = value is not MISSING
         self.places[slot] = Carried(cell, flag, init, Leaf(type_of_constant(False)))
         return True
-
-    def _check_held(self, m: Machine, change: Change) -> None:
-        liveness = m.frame.liveness
-        live: Any = m.frame.scope.data
-        if liveness is not None:
-            live = liveness.live_at_head(self.node) | liveness.live_after(self.node)
-        lists.check_held(m, self.node, change.cell, (change.before, change.after), live)
 
     def _check(self, m: Machine, cell: Cell, pattern: Any) -> None:
         if isinstance(pattern, Poison) and not isinstance(cell, Scope):

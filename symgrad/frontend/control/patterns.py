@@ -100,9 +100,14 @@ def pair(pattern: Any, x: Any) -> Iterator[tuple[Leaf, Any]]:
         for key, p in pattern.items():
             yield from pair(p, MISSING if x is MISSING else x[key])
     elif isinstance(pattern, Shell):
-        inner = contents(x) if x is not MISSING else {}
+        inner = _contents(pattern, x) if x is not MISSING else {}
         for key, p in pattern.parts.items():
             yield from pair(p, inner.get(key, MISSING))
+
+
+def _contents(pattern: Shell, x: Any) -> dict[Any, Any]:
+    whole = isinstance(x, ListObject) and list(pattern.parts) == ["items"]
+    return {"items": x.data["items"]} if whole else contents(x)
 
 
 def extract(m: Machine, pattern: Any, x: Any) -> list[Any]:

@@ -74,7 +74,7 @@ def check_held(
     for known in ways:
         found = list(_lists_in(known)) if isinstance(known, tuple) else []
         twice = len({id(x) for x in found}) < len(found)
-        if twice or any(_is_known(m, x, cell, live) for x in found):
+        if twice or any(is_known(m, x, (cell,), live) for x in found):
             raise AliasError(
                 "a list in this list, which grows at run time, is known by another name or in "
                 "another place, too: put a copy there, list(...)",
@@ -92,14 +92,22 @@ def _lists_in(x: Any) -> Iterator[Any]:
             yield from _lists_in(part)
 
 
-def _is_known(m: Machine, x: Any, cell: Cell, live: Container[Any]) -> bool:
+def is_known(
+    m: Machine,
+    x: Any,
+    without: Iterable[Any],
+    live: Container[Any],
+    more: Iterable[Any] = (),
+) -> bool:
+    """Whether a list can be reached by one of the variables ``live``, from another function or
+    from ``more``, in another way than through ``without``."""
     if isinstance(x, ListObject) and x.is_part:
         return True
     own = m.frame.scope
-    roots = [value for name, value in own.data.items() if name in live]
+    roots = [*more, *(value for name, value in own.data.items() if name in live)]
     for frame in m.frames:
         roots += [s for s in (frame.scope, *frame.outer_scopes()) if s is not own]
-    return reaches(roots, x, without=(cell, own))
+    return reaches(roots, x, without=(*without, own))
 
 
 def _elements(x: Any) -> list[Any]:
