@@ -89,6 +89,23 @@ _ORDER = ("greater", "greater_equal", "less", "less_equal")
 
 def is_chosen(mask: Value) -> bool:
     """Whether a mask is the program's, or made of one, not one that a rule made."""
+    seen: set[Value] = set()
+    todo = [mask]
+    while todo:
+        value = todo.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        known = _is_chosen(value)
+        if known:
+            return True
+        if known is None and value.op is not None:
+            todo += [v for v in value.op.inputs if is_bool(v)]
+    return False
+
+
+def _is_chosen(mask: Value) -> bool | None:
+    """Whether a mask is the program's; None where it is if one that it is made of is."""
     op = mask.op
     if op is not None and op.name in _ORDER and any(map(is_mixed, op.inputs)):
         return False  # as in where(x @ w > 0, x @ w, 0): a nan there is in much else
@@ -100,7 +117,7 @@ def is_chosen(mask: Value) -> bool:
         return True  # wherever that is from
     if op.kind.has("store") and any(map(asks, op.inputs[2:])):
         return True
-    return any(is_chosen(v) for v in op.inputs if is_bool(v))
+    return None
 
 
 def scale_under_masks(g: Expr, scale: Scale, values: Sequence[Expr] = ()) -> Any:

@@ -9,9 +9,11 @@ import pytest
 from symgrad import extend
 from symgrad.ir.builder import Builder
 from symgrad.ir.tree import Node
+from symgrad.ir.types import ArrayType
 from symgrad.ir.values import Function
 from symgrad.ops import TABLE
 from symgrad.ops.finite import NONNEGATIVE, POSITIVE, UNKNOWN, sign
+from symgrad.ops.masks import is_chosen
 from symgrad.transforms.expand import expand
 
 from .building import surface, total, traced
@@ -70,3 +72,15 @@ def test_a_slope_with_a_name_hides_no_zeros() -> None:
 )
 def test_sign(function: Any, expected: int) -> None:
     assert sign(traced(function, A).block.results[0]) == expected
+
+
+def test_masks_of_masks_are_looked_at_once() -> None:
+    """In the derivative of a maximum of many numbers, masks are made of two that share parts."""
+    b = Builder(TABLE)
+    x = b.param(ArrayType(np.dtype(float), (2,)))
+    b.role = "backward"
+    mask = b.one("equal", x, b.const(0.0))
+    for _ in range(60):
+        mask = b.one("logical_or", mask, mask)
+    assert not is_chosen(mask)
+    assert is_chosen(b.one("logical_or", mask, b.one("isnan", x)))
