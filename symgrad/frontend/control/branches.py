@@ -41,21 +41,13 @@ from ..values import (
 from . import catching, conditions, nones
 from . import flow as flows
 from .awaited import ListPattern
-<<<<<<< HEAD
+from .hanging import flag_half_bound, write_hanging
 from .join import OBJECT, RESULT_KEY, Joiner, Leaf
 from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
 from .widening import widen
 
-=======
-from .hanging import flag_half_bound, write_hanging
-from .join import OBJECT, Joiner, Leaf
-from .patterns import convert, extract, instantiate, leaves, or_zero, pair, relate
-from .widening import widen
-
 T = TypeVar("T")
-RESULT_KEY = "<value>"
 
->>>>>>> 1a7c40c (A list that is begun anew in a loop or on a branch may be changed where it has no other name)
 
 @dataclass(slots=True)
 class Side:
