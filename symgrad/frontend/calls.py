@@ -39,7 +39,7 @@ from . import (
 from .arguments.binding import flatten
 from .arguments.misuse import bound, check_names, explained, required
 from .control import comprehensions, folds, settling
-from .control.join import describe
+from .control.describing import describe
 from .derivatives import gradients as derivatives
 from .derivatives import untracked
 from .derivatives.transforming import is_transform, make_request, transformed

@@ -356,7 +356,7 @@ class Machine:
         if isinstance(x, slice):
             return slice(*map(self.lift, (x.start, x.stop, x.step)))
         if isinstance(x, Cell):
-            from .control.join import describe
+            from .control.describing import describe
 
             text = f"{describe(x)} cannot be passed to a NumPy function"
             raise UnsupportedFunctionError(text)

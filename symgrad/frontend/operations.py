@@ -212,7 +212,7 @@ def in_python(m: Machine, node: ast.AST, op: ast.AST, *args: Any) -> Any:
 
 
 def _kind(x: Any) -> str:
-    from .control.join import describe
+    from .control.describing import describe
 
     return describe(x)
 

@@ -31,7 +31,6 @@ from ..arguments.lending import lent_at
 from ..memory import identity
 from ..memory.moving import Moving, moving
 from ..names import held
-from ..names.captures import Found
 from ..names.scope import RESULT
 from ..names.static import NUMBERS, same_static
 from ..values import (
@@ -39,7 +38,6 @@ from ..values import (
     Cell,
     Closure,
     DictObject,
-    Formatted,
     Items,
     ListObject,
     Maybe,
@@ -47,13 +45,12 @@ from ..values import (
     Record,
     Ref,
     Rows,
-    SetObject,
     Storage,
-    Suspended,
     is_long,
 )
 from . import kinds
 from .awaited import Either, ElementPattern, ListPattern, MaybePattern, Pick, RowsPattern
+from .describing import describe, describe_type
 
 
 @dataclass(slots=True, eq=False)
@@ -470,39 +467,3 @@ def like(x: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
     """A tuple of the same class with other parts."""
     make = getattr(type(x), "_make", None)
     return tuple(items) if make is None else make(items)
-
-
-def describe(x: Any) -> str:
-    """A value for messages."""
-    if isinstance(x, Value | Ref):
-        return describe_type(x.type)
-    if is_long(x):
-        return "a list of unknown length"
-    if isinstance(x, ListObject):
-        return f"a list of {len(x.items)}"
-    if isinstance(x, DictObject):
-        return "a dict"
-    if isinstance(x, SetObject):
-        return "a set"
-    if isinstance(x, Record):
-        return f"a {x.cls.__name__}"
-    if isinstance(x, Rows | RowsPattern):
-        return "a list filled in a loop"
-    if isinstance(x, Closure):
-        return f"the function `{x.name}`"
-    if isinstance(x, Formatted):
-        return "a text with runtime values in it"
-    if isinstance(x, Suspended):
-        return f"the generator `{x.frame.name}`"
-    if isinstance(x, Found):
-        x = x.value
-    name = type(x).__name__
-    article = "an" if name[0] in "AEIOaeio" else "a"
-    return repr(x) if isinstance(x, NUMBERS | str | None) else f"{article} {name.lower()}"
-
-
-def describe_type(t: Any) -> str:
-    """A type for messages."""
-    if isinstance(t, ArrayType) and t.shape:
-        return f"an array {t}"
-    return f"a {t}" if isinstance(t, ScalarType | ListType) else f"a {t.dtype} scalar"

@@ -16,7 +16,8 @@ from ...ir.values import Value
 from ...ops.written import lists as listing
 from ..control.awaited import Column
 from ..control.counting import arithmetic, compared, counted
-from ..control.join import Conflict, Joiner, describe
+from ..control.describing import describe
+from ..control.join import Conflict, Joiner
 from ..control.patterns import convert
 from ..dispatch import NeverReturns
 from ..machine import Machine

@@ -16,7 +16,8 @@ from ...ir.tree import Node, Tree, static
 from ...ir.types import ANY, ArrayType, ListType, ObjectType, ScalarType, Type
 from ...ir.values import Value
 from ..control.awaited import Column
-from ..control.join import Conflict, Joiner, Leaf, Shell, describe, same
+from ..control.describing import describe
+from ..control.join import Conflict, Joiner, Leaf, Shell, same
 from ..values import Items, ListObject, Ref, Rows
 
 NOTHING = ObjectType("nothing")

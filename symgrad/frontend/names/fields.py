@@ -178,7 +178,7 @@ def assigned_inside(
 ) -> tuple[Assigned, ...]:
     """What has been put since ``mark`` into objects, and into variables older than ``birth`` that
     an inner function calls ``nonlocal``."""
-    from ..control.join import describe
+    from ..control.describing import describe
 
     found: dict[Cell, dict[Any, Any]] = {}
     for change in m.heap.changes(mark).values():
