@@ -129,9 +129,25 @@ def changed_after(x, w):
     return np.stack(xs)
 
 
-@pytest.mark.parametrize("f", [changed_later, changed_in_next_round, changed_after])
-def test_what_was_appended_is_not_changed(f):
-    with pytest.raises(errors.AliasError, match="may or may not") as caught:
+def changed_as_a_part(x, w):
+    h, xs = x * 2, []
+    for i in range(len(x)):
+        xs.append((h, i))
+        h += w
+    return xs
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (changed_later, r"append a copy of it \(`xs.append\(x.copy\(\)\)`\)"),
+        (changed_in_next_round, "append a copy of it"),
+        (changed_as_a_part, "append a copy of it"),
+        (changed_after, "may or may not"),
+    ],
+)
+def test_what_was_appended_is_not_changed(f, words):
+    with pytest.raises(errors.AliasError, match=words) as caught:
         sg.compile(f)(X.copy(), W)
     assert caught.value.filename == __file__
 

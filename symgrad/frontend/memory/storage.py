@@ -18,7 +18,7 @@ from ...ops.indexing import getitem, setitem
 from ..heap import children
 from ..machine import NOT_CHANGED, Machine
 from ..requests import SHAPES, NeedsSpecialisation
-from ..values import Cell, Ref, Selected, Storage
+from ..values import Cell, ListObject, Ref, Selected, Storage, is_long
 from .writing import put_back
 
 
@@ -135,10 +135,22 @@ def check_writable(m: Machine, ref: Ref) -> None:
             continue  # it is read anew, and what it may be is looked at itself
         if other in m.related and closure(other) & mine:
             _ask(mine | closure(other))
+            if (mine | closure(other)) & _in_lists(m):
+                raise AliasError(
+                    "this array is, or may be, an element of a list that grows in a loop, which "
+                    "would change with it: append a copy of it (`xs.append(x.copy())`)"
+                )
             raise AliasError(
                 "this array may or may not share memory with another one that is still in "
                 "use: what this write changes cannot be decided when compiling; copy it first"
             )
+
+
+def _in_lists(m: Machine) -> set[Storage]:
+    """The memory of arrays in lists whose length is known at run time only."""
+    rows = (g.array.storage for g in m.appends.values() if g.array is not None)
+    long = (x for x in _held(m) if isinstance(x, ListObject) and is_long(x))
+    return {*rows, *(x.data["items"].memory for x in long)}
 
 
 def _ask(storages: set[Storage]) -> None:
