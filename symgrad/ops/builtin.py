@@ -53,22 +53,19 @@ def _typed(x: Expr, dtype: Any) -> Expr:
     return x if x.type == wanted else f.joined(x, type=wanted)
 
 
+def _picked(test: Expr, x: Any, y: Any, t_x: Any, t_y: Any) -> Any:
+    return f.where(test, 0 if t_x is None else t_x, 0 if t_y is None else t_y)
+
+
 op(
-    "pick",
-    "test x y",
-    lambda dims, inputs: inputs[1].type,
-    "x if test else y",
+    "pick", "test x y", lambda dims, inputs: inputs[1].type, "x if test else y",
     vjp={
         "x": lambda g, test: f.where(test, g, 0),
         "y": lambda g, test: f.where(test, 0, g),
     },
-    jvp=lambda test, x, y, t_x, t_y: f.where(
-        test, 0 if t_x is None else t_x, 0 if t_y is None else t_y
-    ),
-    batch=lambda test, x, y: f.where(test, x, y),
-    traits="cheap",
+    jvp=_picked, batch=lambda test, x, y: f.where(test, x, y), traits="cheap",
     doc="One of two NumPy scalars of the same type.",
-)
+)  # fmt: skip
 
 
 def _python_sum(start: Any, values: Sequence[Any]) -> Any:

@@ -196,22 +196,16 @@ bilinear(
     doc="Matrix product over the last two axes; vectors as NumPy has it.",
 )
 op(
-    "tensordot",
-    "x y",
-    _infer_tensordot,
-    _emit_tensordot,
+    "tensordot", "x y", _infer_tensordot, _emit_tensordot,
     attrs={"axes": REQUIRED, "called": "tensordot"},
     vjp={"x": _tensordot_x, "y": _tensordot_y},
     jvp={
         "x": lambda t, y, axes: _contracted(t, y, axes),
         "y": lambda t, x, axes: _contracted(x, t, axes),
     },
-    traits="allocates contraction",
-    letters=_tensordot_letters,
-    batch=batching.tensordot,
-    follow=following.contracted,
-    doc="Sum of products over pairs of axes.",
-)
+    traits="allocates contraction", letters=_tensordot_letters, batch=batching.tensordot,
+    follow=following.contracted, doc="Sum of products over pairs of axes.",
+)  # fmt: skip
 
 
 # --------------------------------------------------------------------------- the surface

@@ -123,101 +123,86 @@ def _products(images: Any, weight: Any) -> int:
     return int(2 * images.size * weight.size // max(weight.shape[0], 1))
 
 
-bilinear(
-    "conv2d",
-    "x weight",
-    _infer_conv,
-    f"_conv2d(x, weight, {CONV_WORDS})",
-    attrs=CONV,
-    transpose={
+Transposes = dict[str, Callable[..., Any]]
+
+
+def _conv_op(
+    name: str, inputs: str, call: str, infer: Callable[..., Type], transpose: Transposes,
+    *, helper: str, letters: tuple[str, ...], images: int, weight: int, **rest: Any,
+) -> None:  # fmt: skip
+    """One of the three: ``images`` and ``weight`` are the inputs (-1: the result) that its work
+    is counted by, ``letters`` the axes of each input and of the result."""
+
+    def flops(values: Any, out: Any, attrs: Any) -> int:
+        counted = (*values, out)
+        return _products(counted[images], counted[weight])
+
+    bilinear(
+        name, inputs, infer, f"_{name}({call}, {CONV_WORDS})", attrs=CONV, transpose=transpose,
+        helper=helper, letters=lambda ranks, attrs: letters, flops=flops, **rest,
+    )  # fmt: skip
+
+
+_conv_op(
+    "conv2d", "x weight", "x, weight", _infer_conv,
+    {
         "x": lambda g, x, weight, attrs: input_grad(g, conj(weight), x, **attrs),
         "weight": lambda g, x, weight, attrs: weight_grad(g, conj(x), weight, **attrs),
     },
-    traits="allocates contraction",
-    helper=text_of(kernels._padded, kernels._columns, kernels._conv2d),
-    letters=lambda ranks, attrs: ("nijk", "oabc", "nohw"),
-    batch=products.conv2d,
-    flops=lambda inputs, out, attrs: _products(out, inputs[1]),
+    helper=text_of(kernels._padded, kernels._columns, kernels._conv2d), batch=products.conv2d,
+    letters=("nijk", "oabc", "nohw"), images=-1, weight=1, traits="allocates contraction",
     doc="Cross-correlation of images with a weight.",
-)
-bilinear(
-    "conv2d_input_grad",
-    "g weight x",
-    _infer_third,
-    f"_conv2d_input_grad(g, weight, x.shape, {CONV_WORDS})",
-    attrs=CONV,
-    transpose={
+)  # fmt: skip
+_conv_op(
+    "conv2d_input_grad", "g weight x", "g, weight, x.shape", _infer_third,
+    {
         "g": lambda g, weight, attrs: convolve(g, conj(weight), **attrs),
-        "weight": lambda g, inputs, attrs: weight_grad(
-            conj(inputs[0]), g, inputs[1], **attrs
-        ),
+        "weight": lambda g, inputs, attrs: weight_grad(conj(inputs[0]), g, inputs[1], **attrs),
     },
-    shape_only="x",
-    traits="allocates",
-    helper=text_of(kernels._conv2d_input_grad),
-    letters=lambda ranks, attrs: ("nohw", "oabc", "nijk", "nijk"),
-    batch=batching.images("conv2d_input_grad", (0, 2)),
-    flops=lambda inputs, out, attrs: _products(inputs[0], inputs[1]),
-    doc="The adjoint of conv2d with respect to the images.",
-)
-bilinear(
-    "conv2d_weight_grad",
-    "g x weight",
-    _infer_third,
-    f"_conv2d_weight_grad(g, x, weight.shape, {CONV_WORDS})",
-    attrs=CONV,
-    transpose={
+    helper=text_of(kernels._conv2d_input_grad), batch=batching.images("conv2d_input_grad", (0, 2)),
+    letters=("nohw", "oabc", "nijk", "nijk"), images=0, weight=1, shape_only="x",
+    traits="allocates", doc="The adjoint of conv2d with respect to the images.",
+)  # fmt: skip
+_conv_op(
+    "conv2d_weight_grad", "g x weight", "g, x, weight.shape", _infer_third,
+    {
         "g": lambda g, x, attrs: convolve(conj(x), g, **attrs),
         "x": lambda g, inputs, attrs: input_grad(conj(inputs[0]), g, inputs[1], **attrs),
     },
-    shape_only="weight",
-    traits="allocates",
-    letters=lambda ranks, attrs: ("nohw", "nijk", "oabc", "oabc"),
     helper=text_of(kernels._padded, kernels._columns, kernels._conv2d_weight_grad),
-    flops=lambda inputs, out, attrs: _products(inputs[0], inputs[2]),
-    doc="The adjoint of conv2d with respect to the weight.",
-)
+    letters=("nohw", "nijk", "oabc", "oabc"), images=0, weight=2, shape_only="weight",
+    traits="allocates", doc="The adjoint of conv2d with respect to the weight.",
+)  # fmt: skip
+
 
 # ------------------------------------------------------------------------------- pooling
-linear(
-    "avg_pool2d",
-    "x",
-    _infer_pool,
-    f"_avg_pool2d(x, {POOL_WORDS})",
-    attrs=POOL,
+def _windowed(word: Callable[..., Any], name: str, call: str, images: tuple[int, ...], inputs: str,
+          infer: Callable[..., Type], **rest: Any) -> None:  # fmt: skip
+    """An op of windows; ``images`` are the inputs with an axis of examples."""
+    word(
+        name, inputs, infer, f"_{name}({call}, {POOL_WORDS})", attrs=POOL, traits="allocates",
+        batch=batching.images(name, images), **rest,
+    )  # fmt: skip
+
+
+_windowed(
+    linear, "avg_pool2d", "x", (0,), "x", _infer_pool,
     transpose={"x": lambda g, x, attrs: f.avg_pool2d_grad(g, x, **attrs)},
-    traits="allocates",
     helper=text_of(kernels._padded, kernels._avg_pool2d),
-    batch=batching.images("avg_pool2d", (0,)),
     doc="Means over windows of the last two axes.",
-)
-linear(
-    "avg_pool2d_grad",
-    "g x",
-    _infer_like_second,
-    f"_avg_pool2d_grad(g, x.shape, {POOL_WORDS})",
-    attrs=POOL,
-    transpose={"g": lambda g, attrs: f.avg_pool2d(g, **attrs)},
-    shape_only="x",
-    traits="allocates",
-    helper=text_of(kernels._avg_pool2d_grad),
-    batch=batching.images("avg_pool2d_grad", (0, 1)),
-    doc="The adjoint of avg_pool2d.",
-)
-op(
-    "max_pool2d",
-    "x",
-    _infer_pool,
-    f"_max_pool2d(x, {POOL_WORDS})",
-    attrs=POOL,
+)  # fmt: skip
+_windowed(
+    linear, "avg_pool2d_grad", "g, x.shape", (0, 1), "g x", _infer_like_second,
+    transpose={"g": lambda g, attrs: f.avg_pool2d(g, **attrs)}, shape_only="x",
+    helper=text_of(kernels._avg_pool2d_grad), doc="The adjoint of avg_pool2d.",
+)  # fmt: skip
+_windowed(
+    op, "max_pool2d", "x", (0,), "x", _infer_pool,
     vjp={"x": lambda g, x, attrs: f.pool_scatter(g, f.max_pool2d_places(x, **attrs), x)},
     jvp={"x": lambda t, x, attrs: f.pool_gather(t, f.max_pool2d_places(x, **attrs))},
-    traits="allocates",
     helper=text_of(kernels._padded, kernels._max_pool2d),
-    kink="at a tie the first entry of the window",
-    batch=batching.images("max_pool2d", (0,)),
-    doc="Maxima over windows of the last two axes.",
-)
+    kink="at a tie the first entry of the window", doc="Maxima over windows of the last two axes.",
+)  # fmt: skip
 nondiff(
     "max_pool2d_places", "x", _infer_pool_places, f"_max_pool2d_places(x, {POOL_WORDS})",
     attrs=POOL, traits="allocates",

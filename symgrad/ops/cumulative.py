@@ -106,18 +106,17 @@ def _before_product(out: Expr, axis: int) -> Expr:
     return shifted(out, axis, f.ones_like(out))
 
 
+def _cumprod_vjp(g: Expr, out: Expr, x: Expr, axis: int) -> Expr:
+    return _backward(x, g, axis) * _conjugate(_before_product(out, axis))
+
+
+def _cumprod_jvp(t: Expr, out: Expr, x: Expr, axis: int) -> Any:
+    return f.linear_recurrence(x, t * _before_product(out, axis), axis=axis)
+
+
 op(
     "cumprod", "x", _infer_running(np.cumprod), "np.cumprod(x, axis=axis, dtype=dtype)",
-    attrs={"axis": REQUIRED, "dtype": None},
-    vjp={
-        "x": lambda g, out, x, axis: _backward(x, g, axis)
-        * _conjugate(_before_product(out, axis))
-    },
-    jvp={
-        "x": lambda t, out, x, axis: f.linear_recurrence(
-            x, t * _before_product(out, axis), axis=axis
-        )
-    },
+    attrs={"axis": REQUIRED, "dtype": None}, vjp={"x": _cumprod_vjp}, jvp={"x": _cumprod_jvp},
     doc="Running products along an axis.",
 )  # fmt: skip
 

@@ -158,67 +158,53 @@ def _add_store_jvp(
     return apply("add_store", base, t_v, *operands, index=index, distinct=distinct)
 
 
-linear(
-    "index",
-    "x *operands",
-    _infer_index,
-    _emit_index,
-    attrs={"index": REQUIRED},
-    transpose={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
-    put=lambda base, new, operands, index: apply(
-        "store", base, new, *operands, index=index
-    ),
-    traits="moves cheap view",
-    batch=batching.read,
-    follow=following.indexed,
-    doc="x[index] without index arrays: a view.",
+_spread = {"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)}
+
+
+def _replaced(base: Expr, new: Expr, operands: tuple[Expr, ...], index: Index) -> Expr:
+    return apply("store", base, new, *operands, index=index)  # type: ignore[no-any-return]
+
+
+def _reading(name: str, traits: str, doc: str, **rest: Any) -> None:
+    """``x[index]``; its adjoint is added up at the places."""
+    linear(
+        name, "x *operands", _infer_index, _emit_index, attrs={"index": REQUIRED},
+        transpose=_spread, traits=f"moves {traits}", batch=batching.read,
+        follow=following.indexed, doc=doc, **rest,
+    )  # fmt: skip
+
+
+_reading("index", "cheap view", "x[index] without index arrays: a view.", put=_replaced)
+_reading(
+    "gather", "allocates", "x[index] with integer or boolean arrays in the index: a copy."
 )
-linear(
-    "gather",
-    "x *operands",
-    _infer_index,
-    _emit_index,
-    attrs={"index": REQUIRED},
-    transpose={"x": lambda acc, g, operands, index: spread_at(acc, g, operands, index)},
-    traits="moves allocates",
-    batch=batching.read,
-    follow=following.indexed,
-    doc="x[index] with integer or boolean arrays in the index: a copy.",
-)
-op(
-    "store",
-    "x v *operands",
-    _infer_store,
-    None,
-    emit_store=_emit_store,
-    attrs={"index": REQUIRED},
-    vjp={
+
+
+def _storing(
+    name: str, emit: Any, vjp: Any, jvp: Any, traits: str, doc: str, **rest: Any
+) -> None:
+    """``x`` with ``v`` at the index, as a statement of the code."""
+    op(
+        name, "x v *operands", _infer_store, None, emit_store=emit, vjp=vjp, jvp=jvp,
+        traits=f"linear store {traits}", follow=following.stored, doc=doc, **rest,
+    )  # fmt: skip
+
+
+_storing(
+    "store", _emit_store, {
         "x": lambda g, operands, index: apply("store", g, 0, *operands, index=index),
         "v": _store_vjp_v,
     },
-    jvp=_store_jvp,
-    traits="linear joins store",
+    _store_jvp, "joins", "x with x[index] = v done.", attrs={"index": REQUIRED},
     batch=batching.store,
-    follow=following.stored,
-    doc="x with x[index] = v done.",
-)
-op(
-    "add_store",
-    "x v *operands",
-    _infer_store,
-    None,
-    emit_store=_emit_add_store,
-    attrs={"index": REQUIRED, "distinct": False},
-    vjp={
-        "x": lambda g: g,
-        "v": lambda g, operands, index: read(g, operands, index),
-    },
-    jvp=_add_store_jvp,
-    traits="linear store",
-    batch=batching.add_store,
-    follow=following.stored,
-    doc="x with v added at the index; repeated indices add up (none repeats if `distinct`).",
-)
+)  # fmt: skip
+_storing(
+    "add_store", _emit_add_store,
+    {"x": lambda g: g, "v": lambda g, operands, index: read(g, operands, index)},
+    _add_store_jvp, "",
+    "x with v added at the index; repeated indices add up (none repeats if `distinct`).",
+    attrs={"index": REQUIRED, "distinct": False}, batch=batching.add_store,
+)  # fmt: skip
 linear(
     "sum_rows",
     "values indices length",

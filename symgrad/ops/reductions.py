@@ -111,19 +111,19 @@ linear(
     },
     traits="keeps_sign", follow=following.reduced, doc="Arithmetic mean over axes.",
 )  # fmt: skip
+
+
+def _nansum_vjp(g: Expr, x: Expr, axis: Axis, keepdims: bool) -> Any:
+    return select(f.isnan(x), expand(g, x.ndim, axis, keepdims), keep=False)
+
+
+def _nansum_jvp(t: Expr, x: Expr, axis: Axis, keepdims: bool) -> Any:
+    return f.sum(f.where(f.isnan(x), 0, t), axis=axis, keepdims=keepdims)
+
+
 op(
     "nansum", "x", reduced_rule(np.nansum), "np.nansum(x, axis=axis, keepdims=keepdims)",
-    attrs=AXES,
-    vjp={
-        "x": lambda g, x, axis, keepdims: select(
-            f.isnan(x), expand(g, x.ndim, axis, keepdims), keep=False
-        )
-    },
-    jvp={
-        "x": lambda t, x, axis, keepdims: f.sum(
-            f.where(f.isnan(x), 0, t), axis=axis, keepdims=keepdims
-        )
-    },
+    attrs=AXES, vjp={"x": _nansum_vjp}, jvp={"x": _nansum_jvp},
     traits="selects", doc="Sum over axes, nan counted as 0.", kink="0 to an entry that is nan",
 )  # fmt: skip
 

@@ -94,6 +94,10 @@ def _unsort(acc: Expr, g: Expr, x: Expr, axis: int, kind: Any) -> Expr:
     return _scatter_along(acc, g, x, order, axis, once=True)
 
 
+def _sorted_alike(t: Expr, x: Expr, axis: int, kind: Any) -> Any:
+    return f.take_along_axis(t, f.argsort(x, axis=axis, kind=kind), axis=axis)
+
+
 linear(
     "take_along_axis",
     "x places",
@@ -107,21 +111,11 @@ linear(
     doc="The entry that each index names on one axis.",
 )
 op(
-    "sort",
-    "x",
-    _infer_same,
-    "np.sort(x, axis=axis, kind=kind)",
-    attrs={"axis": REQUIRED, "kind": None},
-    vjp={"x": _unsort},
-    jvp={
-        "x": lambda t, x, axis, kind: f.take_along_axis(
-            t, f.argsort(x, axis=axis, kind=kind), axis=axis
-        )
-    },
-    traits="allocates",
+    "sort", "x", _infer_same, "np.sort(x, axis=axis, kind=kind)", traits="allocates",
+    attrs={"axis": REQUIRED, "kind": None}, vjp={"x": _unsort}, jvp={"x": _sorted_alike},
     kink="ties follow the order that np.argsort gives",
     doc="The entries along an axis in ascending order.",
-)
+)  # fmt: skip
 nondiff(
     "argsort", "x", _places_like(0), "np.argsort(x, axis=axis, kind=kind)",
     attrs={"axis": REQUIRED, "kind": None}, traits="allocates distinct",

@@ -43,43 +43,25 @@ def _identity(g: Any) -> Any:
     return g
 
 
-op(
-    "tap",
-    "function *values",
-    _passed,
-    _emit,
-    attrs={"passed": REQUIRED, "used": False},
-    vjp={"values": _identity},
-    jvp={"values": _identity},
-    traits="effect returns shares",
-    batch="each",
-    doc="The last values, or what a Python function returns in their place.",
-)
-op(
-    "tap_gradient",
-    "function *values",
-    _passed,
-    _emit,
-    attrs={"passed": REQUIRED, "watched": 0, "flagged": True},
-    vjp={"values": _identity},
-    jvp={"values": _identity},
-    traits="marker",
-    batch="each",
-    doc=(
-        "The last values, whose gradients pass through a Python function. It is told whether "
-        "the `watched` values before them have a gradient, too, and if `flagged` they "
-        "themselves."
-    ),
-)
-op(
-    "bend",
-    "*values",
-    _passed,
-    _emit,
-    attrs={"passed": REQUIRED, "by": REQUIRED},
-    vjp={"values": _identity},
-    jvp={"values": _identity},
-    traits="marker",
-    batch="each",
-    doc="The values, whose gradients become others on the way back, by code that is compiled.",
-)
+def _passing(name: str, inputs: str, attrs: dict[str, Any], traits: str, doc: str) -> None:
+    """One of the ops that hand values on, which derivatives take for the identity."""
+    rules = {"values": _identity}
+    op(
+        name, inputs, _passed, _emit, attrs={"passed": REQUIRED, **attrs}, vjp=rules, jvp=rules,
+        traits=traits, batch="each", doc=doc,
+    )  # fmt: skip
+
+
+_passing(
+    "tap", "function *values", {"used": False}, "effect returns shares",
+    "The last values, or what a Python function returns in their place.",
+)  # fmt: skip
+_passing(
+    "tap_gradient", "function *values", {"watched": 0, "flagged": True}, "marker",
+    "The last values, whose gradients pass through a Python function. It is told whether the "
+    "`watched` values before them have a gradient, too, and if `flagged` they themselves.",
+)  # fmt: skip
+_passing(
+    "bend", "*values", {"by": REQUIRED}, "marker",
+    "The values, whose gradients become others on the way back, by code that is compiled.",
+)  # fmt: skip

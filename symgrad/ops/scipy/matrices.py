@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -126,17 +127,18 @@ def _sylvester_back(g: Expr, a: Expr, b: Expr) -> Expr:
     return f.linalg_solve_sylvester(dagger(a), dagger(b), g)  # type: ignore[no-any-return]
 
 
+_sylvester_vjp: dict[str, Callable[..., Any]] = {
+    "a": lambda g, a, b, out: -_sylvester_back(g, a, b) @ dagger(out),
+    "b": lambda g, a, b, out: -dagger(out) @ _sylvester_back(g, a, b),
+    "q": lambda g, a, b: _sylvester_back(g, a, b),
+}
+_sylvester_jvp: dict[str, Callable[..., Any]] = {
+    "a": lambda t, a, b, out: f.linalg_solve_sylvester(a, b, -t @ out),
+    "b": lambda t, a, b, out: f.linalg_solve_sylvester(a, b, -out @ t),
+}
 op(
     "linalg_solve_sylvester", "a b q", _infer_sylvester, "linalg.solve_sylvester(a, b, q)",
-    vjp={
-        "a": lambda g, a, b, out: -_sylvester_back(g, a, b) @ dagger(out),
-        "b": lambda g, a, b, out: -dagger(out) @ _sylvester_back(g, a, b),
-        "q": lambda g, a, b: _sylvester_back(g, a, b),
-    },
-    jvp={
-        "a": lambda t, a, b, out: f.linalg_solve_sylvester(a, b, -t @ out),
-        "b": lambda t, a, b, out: f.linalg_solve_sylvester(a, b, -out @ t),
-    },
+    vjp=_sylvester_vjp, jvp=_sylvester_jvp,
     linear_in="q",
     imports=IMPORT, traits="allocates", batch="each", doc="The solution x of a @ x + x @ b = q.",
 )  # fmt: skip
