@@ -183,9 +183,7 @@ class _Lowering:
 
     def run(self) -> Lowered:
         self._heed_sources()
-        self.builder = Builder(TABLE)
-        self.builder.dims.unproven = []
-        self.builder.powers = self.powers
+        self.builder = self._new_builder()
         names = {
             leaf.name for t in (*self.args, *self.kwargs.values()) for leaf in leaves(t)
         }
@@ -197,7 +195,6 @@ class _Lowering:
         m.statics, m.static_shapes = self.statics, self.static_shapes
         m.picking, m.choosing = self.picking, self.choosing
         m.listing = self.listing or self.choosing
-        self.builder.dims.any_step = self.choosing
         m.orders = self.request.option("orders", 0)
         m.writes_captured = self.request.kind not in _CHANGING_NOTHING
         arguments: list[Argument] = []
@@ -242,6 +239,12 @@ class _Lowering:
         if telling is not None:
             telling.end(m)
         return self._lowered(result, arguments, node)
+
+    def _new_builder(self) -> Builder:
+        made = Builder(TABLE)
+        made.dims.unproven = []
+        made.dims.powers, made.dims.any_step = self.powers, self.choosing
+        return made
 
     def leaves_changed(self, made: Lowered) -> bool:
         """Whether it may raise, and changes the caller's containers or objects."""

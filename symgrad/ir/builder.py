@@ -57,13 +57,11 @@ class Builder:
     ``span`` and ``role`` are given to every op that is added; ``lengths`` are values made for
     derived lengths so far, ``masks`` and ``mixed`` what rules have found out about the values,
     ``open`` those left undefined by a branch, ``doubts`` what reverse mode knows of adjoints.
-    ``powers``: what an int to the power of an int counts as, where the data decides: ``"float"``
-    or, with a check, ``"int"``.
     """
 
     __slots__ = (
-        "bindings", "dims", "doubts", "lengths", "masks", "mixed", "open", "ops", "powers", "role",
-        "span", "table",
+        "bindings", "dims", "doubts", "lengths", "masks", "mixed", "open", "ops", "role", "span",
+        "table",
     )  # fmt: skip
 
     def __init__(self, table: Table, dims: Dims | None = None) -> None:
@@ -78,7 +76,6 @@ class Builder:
         self.mixed: set[Value] = set()
         self.open: set[Value] = set()
         self.doubts: Any = None
-        self.powers = ""
 
     def sub(self) -> Builder:
         """A builder for a region at this place."""
@@ -86,7 +83,7 @@ class Builder:
         inner.span, inner.role = self.span, self.role
         inner.bindings = dict(self.bindings)
         inner.lengths = dict(self.lengths)
-        inner.open, inner.doubts, inner.powers = self.open, self.doubts, self.powers
+        inner.open, inner.doubts = self.open, self.doubts
         return inner
 
     def forget(self, start: int) -> None:

@@ -31,7 +31,8 @@ class Dims:
     would not notice. The rest is listed in ``unproven`` if that is a list. Where a derived
     length such as ``n - 2`` might turn out to be 1, it is put on the list of lengths that the
     specialisation assumes not to be 1. ``any_step``: slices may have steps that are known at run
-    time only.
+    time only. ``powers``: what an int to the power of an int counts as, where the data decides:
+    ``"float"`` or, with a check, ``"int"``.
     """
 
     __slots__ = (
@@ -44,6 +45,7 @@ class Dims:
         "entry",
         "facts",
         "not_one",
+        "powers",
         "required",
         "unproven",
     )
@@ -58,6 +60,7 @@ class Dims:
         self.unproven: list[tuple[Dimension, Dimension]] | None = None
         self._region = False
         self.any_step = False
+        self.powers = ""
         self._counter: Iterator[int] = count()
         self._counts: dict[Any, Dimension] = {}
 
@@ -71,7 +74,7 @@ class Dims:
         inner.required = self.required
         inner.unproven = None if self.unproven is None else []
         inner._region = True
-        inner.any_step = self.any_step
+        inner.any_step, inner.powers = self.any_step, self.powers
         inner._counter, inner._counts = self._counter, self._counts
         return inner
 

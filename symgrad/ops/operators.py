@@ -75,9 +75,9 @@ def power(b: Any, x: Any, y: Any) -> Expr:
     made: Expr = f.power(base, exponent)
     if base.type != INT or exponent.type != INT or _is_natural(b, exponent.value):
         return made
-    if not b.powers:
+    if not b.dims.powers:
         raise NeedsStatic(exponent.value, sign=True)
-    if b.powers == "float":
+    if b.dims.powers == "float":
         return f.joined(made, type=FLOAT)  # type: ignore[no-any-return]
     b.op("require", (exponent >= 0).value, error="TypeError", args=(_NO_INT,))
     return made
