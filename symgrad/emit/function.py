@@ -190,6 +190,8 @@ class Emission:
             case "object":
                 make = partial(_revived, tree.cls, tree.keys)
                 return ast.Call(self._bind(make, tree.cls.__name__), parts, [])
+            case "namedtuple" if tree.cls in (dict, zip):
+                return ast.Call(ast.Name(tree.cls.__name__), parts, [])
             case "namedtuple":
                 return ast.Call(self._bind(tree.cls), parts, [])
             case _:

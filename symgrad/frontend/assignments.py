@@ -14,7 +14,7 @@ from .arguments.lending import lent_at
 from .control import kinds
 from .dispatch import evaluate, out_of_range, statement
 from .expressions import static_key
-from .lists import appending
+from .lists import appending, keyed
 from .lists import calls as list_calls
 from .lists import written as list_written
 from .lists.replacing import replace_rows
@@ -148,7 +148,8 @@ def set_item(m: Machine, node: ast.Subscript, owner: Any, key: Any, value: Any) 
         m.heap.write(owner, "items", tuple(items))
     elif isinstance(owner, DictObject):
         check_owned(m, node, owner)
-        found = static_key(m, node.slice, key)
+        with keyed.needed_by(m, owner):
+            found = static_key(m, node.slice, key)
         m.heap.write(owner, "items", {**owner.items, found: value})
     elif isinstance(owner, Value):
         raise UnsupportedSyntaxError(
@@ -373,7 +374,8 @@ def _delete_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> None:
         list_written.delete(m, node, owner, key)
     elif isinstance(owner, ListObject | DictObject):
         check_owned(m, node, owner)
-        found = static_key(m, node.slice, key)
+        with keyed.needed_by(m, owner):
+            found = static_key(m, node.slice, key)
         left: Any = list(owner.items) if isinstance(owner, ListObject) else {**owner.items}
         with out_of_range(m, "list assignment index out of range"):
             del left[found]

@@ -27,6 +27,7 @@ from .control.counting import length
 from .expressions import sliced
 from .inline import call_value
 from .lists import calls as list_calls
+from .lists import keyed
 from .lists import written as list_written
 from .machine import Machine
 from .names import fields, parents
@@ -58,12 +59,11 @@ from .values import (
     any_runtime,
     is_long,
     is_runtime,
-    new_dict,
     new_list,
     new_set,
 )
 
-BUILTINS: dict[Any, Callable[..., Any]] = {}
+BUILTINS: dict[Any, Callable[..., Any]] = {**keyed.HANDLERS}
 SCALARS = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 
@@ -155,9 +155,12 @@ def dict_(m: Machine, node: ast.AST, x: Any = (), /, **more: Any) -> Any:
     """``dict``."""
     x = opened(m, x)
     if isinstance(x, DictObject):
-        return new_dict({**x.items, **more})
+        return keyed.made(m, node, {**x.items, **more})
     pairs = [spread_items(m, node, pair) for pair in spread_items(m, node, x)]
-    return new_dict({**{need(m, node, k, "a dict key"): v for k, v in pairs}, **more})
+    made = keyed.made(m, node, {})
+    for key, value in (*pairs, *more.items()):
+        keyed.put(m, node, made, key, value)
+    return made
 
 
 @builtin(set)

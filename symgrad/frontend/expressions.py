@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from .control.settling import told
 from .dispatch import EXPRESSIONS, evaluate, expression, held
+from .lists import keyed
 from .machine import Machine
 from .names.lookup import assign_name, read_name, suggest
 from .names.scope import nonlocal_names, owner
@@ -17,7 +18,7 @@ from .names.specialise import need, specialise
 from .names.static import opened, plain
 from .sources.given import Given
 from .unpacking import spread_items
-from .values import Closure, DictObject, Maybe, new_dict, new_list, new_set
+from .values import Closure, DictObject, Maybe, new_list, new_set
 
 EXPRESSIONS[ast.Name] = read_name
 
@@ -97,7 +98,7 @@ def _dict(m: Machine, node: ast.Dict) -> Any:
             found = static_key(m, key, evaluate(m, key))
             items[found] = held(m, value)
     del m.temps[before:]
-    return new_dict(items)
+    return keyed.made(m, node, items)
 
 
 def static_key(m: Machine, node: ast.expr, key: Any) -> Any:

@@ -16,6 +16,7 @@ from ..errors import (
 )
 from ..ir.builder import Builder
 from ..ir.dims import as_symbol, symbols
+from ..ir.expr import Maker
 from ..ir.tree import Node, Tree, leaves, map_leaves
 from ..ir.types import ArrayType
 from ..ir.values import Argument, Function, Value
@@ -109,10 +110,10 @@ def lower(
             return attempt(**ways)
         except SymgradError as error:
             reasons = []
-            for more in _other_ways(error):
-                if not ways.keys() & more.keys():
+            for more in _other_ways(error, ways.get("keyed", frozenset())):
+                if "keyed" in more or not ways.keys() & more.keys():
                     try:
-                        return tried(**ways, **more)
+                        return tried(**{**ways, **more})
                     except SymgradError as reason:
                         reasons.append(in_public(reason))
             if not reasons:
@@ -126,8 +127,9 @@ def lower(
         raise in_public(error) from None
 
 
-def _other_ways(error: SymgradError) -> tuple[dict[str, Any], ...]:
-    """What may help, one after the other.
+def _other_ways(error: SymgradError, keyed: frozenset[Maker]) -> tuple[dict[str, Any], ...]:
+    """What may help, one after the other; ``keyed`` is where dicts are made whose keys are taken
+    for known at run time only.
 
     What a loop leaves may have to be told apart after it: in all loops, then. A power of ints
     is a float, or where an int is needed, one. Lists of known length are indexed by what is not
@@ -138,7 +140,10 @@ def _other_ways(error: SymgradError) -> tuple[dict[str, Any], ...]:
     if isinstance(error, UnknownSignError):
         return {"powers": "float"}, {"powers": "int"}
     if isinstance(error, UnknownPositionError):
-        return {"listing": True}, {"choosing": True}
+        maker = error.maker
+        one_more = maker is not None and maker not in keyed
+        dicts = ({"keyed": keyed | {maker}},) if one_more else ()
+        return *dicts, {"listing": True}, {"choosing": True}
     return ()
 
 
@@ -168,6 +173,7 @@ class _Lowering:
     static_shapes: bool
     picking: bool = False
     listing: bool = False
+    keyed: frozenset[Maker] = frozenset()
     choosing: bool = False
     powers: str = ""
     telling: bool = False
@@ -194,7 +200,7 @@ class _Lowering:
         self.machine = m = Machine(self.builder, captures)
         m.statics, m.static_shapes = self.statics, self.static_shapes
         m.picking, m.choosing = self.picking, self.choosing
-        m.listing = self.listing or self.choosing
+        m.listing, m.keyed = self.listing or self.choosing, self.keyed
         m.orders = self.request.option("orders", 0)
         m.writes_captured = self.request.kind not in _CHANGING_NOTHING
         arguments: list[Argument] = []
@@ -269,12 +275,14 @@ class _Lowering:
                 "int or a float; write float(...) around the base, or abs(...) around the exponent",
                 span,
             )
-        return UnknownPositionError(
+        unknown = UnknownPositionError(
             "a value that is known at run time only is needed when compiling here (as an axis, "
             "a dict key, a position in a list); make it a number among the arguments that is not "
             "differentiated, or a constant",
             span,
         )
+        unknown.maker = needed.maker
+        return unknown
 
     # -- arguments --------------------------------------------------------------------------
     def _names(self) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import CustomRuleError, InternalError, SymgradError, UnsupportedFunctionError
 from ..ir.builder import Builder
-from ..ir.expr import Expr
+from ..ir.expr import Expr, Maker
 from ..ir.types import INT, ArrayType, ScalarType
 from ..ir.values import Op, Value
 from ..ops.static import NeedsStatic
@@ -159,6 +159,7 @@ class Machine:
         self.chosen: dict[Any, Any] = {}
         self.sources: dict[Value, ast.AST] = {}
         self.running: list[Any] = []
+        self.keyed: frozenset[Maker] = frozenset()
         self.mixed: ast.stmt | None = None
         self.unasked: set[Value] = set()
         self.tryings: list[Any] = []

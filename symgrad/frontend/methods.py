@@ -22,6 +22,7 @@ from .attributes import get_attribute
 from .control import settling
 from .dispatch import out_of_range
 from .lists import calls as list_calls
+from .lists import keyed
 from .lists import written as list_written
 from .machine import Machine
 from .memory import orders, placing
@@ -297,12 +298,12 @@ LIST: dict[str, Callable[..., Any]] = {
 
 # -------------------------------------------------------------------------------- dicts
 def _get(m: Machine, node: ast.AST, d: DictObject, key: Any, default: Any = None) -> Any:
-    return d.items.get(need(m, node, key, "a dict key"), default)
+    return d.items.get(keyed.key_of(m, node, d, key), default)
 
 
 def _dict_pop(m: Machine, node: ast.AST, d: DictObject, key: Any, *default: Any) -> Any:
     items = dict(d.items)
-    taken = items.pop(need(m, node, key, "a dict key"), *default)
+    taken = items.pop(keyed.key_of(m, node, d, key), *default)
     _changed(m, node, d, items)
     return taken
 
@@ -317,7 +318,7 @@ def _popitem(m: Machine, node: ast.AST, d: DictObject) -> Any:
 def _setdefault(
     m: Machine, node: ast.AST, d: DictObject, key: Any, default: Any = None
 ) -> Any:
-    known = need(m, node, key, "a dict key")
+    known = keyed.key_of(m, node, d, key)
     if known not in d.items:
         _changed(m, node, d, {**d.items, known: default})
     return d.items[known]
@@ -333,7 +334,7 @@ def _update(
     elif other is not None:
         for pair in spread_items(m, node, other):
             key, value = spread_items(m, node, pair)
-            items[need(m, node, key, "a dict key")] = value
+            items[keyed.key_of(m, node, d, key)] = value
     _changed(m, node, d, {**items, **more})
 
 

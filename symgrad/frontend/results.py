@@ -17,6 +17,7 @@ from ..errors import (
 from ..ir.literals import Unwritable, constant
 from ..ir.tree import Node, Tree, static
 from ..ir.values import Value
+from ..ops.written.keyed import Keyed
 from .arguments.lending import lent_at
 from .construct import made_by_fields
 from .lists import calls as list_calls
@@ -148,6 +149,11 @@ class Results:
     def _of_library(self, x: Record) -> Tree:
         """A container that is written out here as the class that it stands for."""
         cls: Any = x.cls
+        if cls is Keyed:
+            fields = ("_keys", "_values")
+            columns = tuple(self.tree(x.data[name]) for name in fields)
+            pairs = Node("namedtuple", columns, fields, zip)
+            return Node("namedtuple", (pairs,), ("pairs",), dict)
         name = cls.__symgrad_items__
         try:
             known = {k: plain(self.machine, v) for k, v in x.data.items() if k != name}

@@ -17,6 +17,7 @@ from .control.counting import row
 from .dispatch import evaluate, expression, held, out_of_range
 from .expressions import static_key
 from .lists import calls as list_calls
+from .lists import keyed
 from .machine import Machine
 from .memory import flats
 from .memory.boxes import mark
@@ -91,7 +92,8 @@ def get_item(m: Machine, node: ast.Subscript, owner: Any, key: Any) -> Any:
             return item
     if isinstance(key, Value) and (long := _as_long(m, node, owner)) is not None:
         return list_calls.get(m, node, long, key)
-    found = static_key(m, node.slice, settling.position(m, owner, key))
+    with keyed.needed_by(m, owner):
+        found = static_key(m, node.slice, settling.position(m, owner, key))
     if isinstance(owner, ListObject):
         with out_of_range(m, "list index out of range"):
             items = owner.items[found]

@@ -14,6 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import SymgradError, UnsupportedSyntaxError
+from ..ir.expr import Maker
 from ..ir.opdef import OpDef
 from ..ir.types import ArrayType
 from ..ir.values import Value
@@ -190,9 +191,10 @@ class Items:
 
 
 class DictObject(Cell):
-    """A dict with static keys and abstract values: ``data["items"]`` is never changed."""
+    """A dict with static keys, made at ``maker``: ``data["items"]`` is never changed."""
 
-    __slots__ = ()
+    __slots__ = ("maker",)
+    maker: Maker
 
     @property
     def items(self) -> dict[Any, Any]:
@@ -391,9 +393,8 @@ class Iterator(Cell):
 
 
 class Suspended(Cell):
-    """A generator: a call of a function with ``yield`` that is run by the loop over it.
-    ``data["state"]`` says how far it has come: it is new, running, done, or may have been left
-    somewhere."""
+    """A generator: a call of a function with ``yield`` that is run by the loop over it. It is new,
+    running, done, or may have been left somewhere: ``data["state"]`` says it."""
 
     __slots__ = ("call", "definition", "frame")
 
@@ -426,8 +427,7 @@ class Flat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Formatted:
-    """A text with runtime values in it: ``text`` formatted as ``how`` says (by ``str.format``,
-    or the operator ``%``)."""
+    """``text`` with runtime values, formatted as ``how`` says: by ``str.format`` or by ``%``."""
 
     text: str
     values: tuple[Value, ...]

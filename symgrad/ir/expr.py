@@ -13,6 +13,9 @@ from .structure import SHAPE, SIZE
 from .types import ArrayType
 from .values import Value
 
+Maker = tuple[str, int, int]
+"""Where a dict is made: the file, the line, the column."""
+
 
 class NeedsStatic(Exception):
     """Raised where it takes the value of an expression to go on.
@@ -24,7 +27,8 @@ class NeedsStatic(Exception):
             that has to be known.
         sign: whether it would do to know whether it is negative.
 
-    ``span`` is where, once the front end has said so.
+    ``span`` is where, once the front end has said so; ``maker`` where the dict is made that it is a
+    key of.
     """
 
     def __init__(
@@ -36,6 +40,7 @@ class NeedsStatic(Exception):
         self.kind = kind
         self.sign = sign
         self.span: Span | None = None
+        self.maker: Maker | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,6 +42,7 @@ from . import (
     operators,
     ordering,
     padding,
+    places,
     polynomials,
     power,
     products,

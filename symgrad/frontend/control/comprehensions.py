@@ -12,6 +12,7 @@ from ...ir.values import Value
 from ..assignments import assign
 from ..dispatch import evaluate, expression
 from ..expressions import static_key
+from ..lists import keyed
 from ..machine import Machine
 from ..names.lookup import Unsettled
 from ..names.scope import Frame, assigned, local_names, own_name
@@ -25,9 +26,9 @@ from ..values import (
     DictObject,
     Iteration,
     ListObject,
+    Record,
     Scope,
     Suspended,
-    new_dict,
     new_list,
     new_set,
 )
@@ -93,7 +94,7 @@ def _looped(m: Machine, node: ast.ListComp | ast.GeneratorExp, first: Any) -> An
     return _filled(m, node, first, [appending(node, node.elt)], new_list(()))
 
 
-def _looped_dict(m: Machine, node: ast.DictComp, first: Any) -> Any:
+def _looped_dict(m: Machine, node: ast.DictComp, first: Any, made: Any) -> Any:
     """The dict filled by loops: a generator goes on when an entry is there."""
     from ..lists.calls import LIST
 
@@ -105,7 +106,7 @@ def _looped_dict(m: Machine, node: ast.DictComp, first: Any) -> Any:
         ast.Assign([entry], node.value),
     ]
     try:
-        return _filled(m, node, first, body, new_dict({}))
+        return _filled(m, node, first, body, made)
     except Unsettled:
         if m.captures.static_shapes:
             raise
@@ -156,15 +157,17 @@ def dict_(m: Machine, node: ast.DictComp) -> Any:
     """``{k: f(k) for k in ks}`` with static keys."""
     items: dict[Any, Any] = {}
     first = iterated(m, node, evaluate(m, node.generators[0].iter))
-    if isinstance(first, Suspended):
-        return _looped_dict(m, node, first)
+    made = keyed.made(m, node, {})
+    if isinstance(first, Suspended) or isinstance(made, Record):
+        return _looped_dict(m, node, first, made)
 
     def add() -> None:
-        key = static_key(m, node.key, evaluate(m, node.key))
+        with keyed.needed_by(m, made):
+            key = static_key(m, node.key, evaluate(m, node.key))
         items[key] = evaluate(m, node.value)
 
     _run_static(m, node, add, first)
-    return new_dict(items)
+    return keyed.made(m, node, items)
 
 
 @contextmanager

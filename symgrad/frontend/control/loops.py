@@ -21,7 +21,7 @@ from ..lists.written import call
 from ..machine import Machine
 from ..names.lookup import Unsettled, unbound
 from ..names.scope import flagged
-from ..names.specialise import origins, specialise
+from ..names.specialise import hangs_on_entries, origins, specialise
 from ..operations import compare_values
 from ..protocols import iterated
 from ..unpacking import sequence
@@ -191,6 +191,8 @@ def _first_apart(m: Machine, node: ast.For, iterable: Any) -> Flow | None:
 def _unrollable(m: Machine, plan: Counted, reason: NeedsStatic | Unsettled) -> Elements:
     """The rounds of a loop that cannot stay one, as far as they are known."""
     if isinstance(reason, NeedsStatic) and all(v in m.paths for v in origins(reason.value)):
+        raise reason
+    if isinstance(reason, NeedsStatic) and reason.maker and hangs_on_entries(reason.value):
         raise reason
     if plan.rounds is None:
         for bound in (plan.start, plan.stop, plan.step):

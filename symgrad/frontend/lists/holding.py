@@ -19,6 +19,7 @@ from ...ir.expr import Expr, f
 from ...ir.types import ArrayType, ListType, ScalarType
 from ...ir.values import Value
 from ...ops.lists import stack
+from ...ops.written.keyed import Keyed
 from ...source import Span
 from ..control.awaited import Column, ListPattern
 from ..control.join import Conflict, Joiner, Leaf
@@ -28,7 +29,18 @@ from ..machine import Machine
 from ..memory.storage import closure
 from ..names.lookup import Unsettled
 from ..names.scope import variable_name
-from ..values import MISSING, Cell, Items, ListObject, Poison, Ref, Rows, Scope, Storage
+from ..values import (
+    MISSING,
+    Cell,
+    Items,
+    ListObject,
+    Poison,
+    Record,
+    Ref,
+    Rows,
+    Scope,
+    Storage,
+)
 from .structure import NOTHING, columns, holes, joined, pattern, values_in
 
 
@@ -225,6 +237,12 @@ def name_of(m: Machine, cell: Cell) -> str:
     for frame in reversed(m.frames):
         for scope in (frame.scope, *frame.outer_scopes()):
             for name, value in scope.data.items():
-                if value is cell and isinstance(name, str) and isinstance(scope, Scope):
+                if not isinstance(name, str) or not isinstance(scope, Scope):
+                    continue
+                if value is cell:
                     return variable_name(name)
+                if isinstance(value, Record) and value.cls is Keyed and name != "self":
+                    own = [str(k) for k, part in value.data.items() if part is cell]
+                    if own:
+                        return f"{variable_name(name)}{own[0]}"
     return ""

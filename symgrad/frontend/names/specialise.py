@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import SymgradError, UnsupportedSyntaxError
-from ...ir.types import FLOAT, INT, ArrayType, ScalarType
+from ...ir.expr import Maker
+from ...ir.types import FLOAT, INT, ArrayType, ListType, ScalarType
 from ...ir.values import Op, Value
 from ...ops.static import NeedsStatic
 from ..machine import Machine
@@ -20,7 +21,9 @@ LENGTHS = ("shape", "size", "list_len")
 
 class UnknownPositionError(UnsupportedSyntaxError):
     """A number that decides something when compiling, perhaps a position in a list, is known
-    at run time only."""
+    at run time only; or a key of the dict that is made at ``maker``."""
+
+    maker: Maker | None = None
 
 
 class UnknownSignError(UnknownPositionError):
@@ -89,6 +92,13 @@ def origins(value: Value) -> set[Value]:
                 todo += _inner(region.ops)
                 todo += region.results
     return found
+
+
+def hangs_on_entries(value: Value) -> bool:
+    """Whether entries of arrays decide ``value``: knowing lengths and rounds is no help."""
+    return any(
+        v.op is None and isinstance(v.type, ArrayType | ListType) for v in origins(value)
+    )
 
 
 def _inner(ops: tuple[Op, ...]) -> list[Value]:
