@@ -57,7 +57,7 @@ def evaluate(m: Machine, node: ast.expr) -> Any:
         )
     try:
         value = handler(m, node)
-    except (ArithmeticError, LookupError, ValueError) as error:
+    except _RAISED as error:
         if raised_when_run(m, error):
             raise NeverReturns from None
         raise
@@ -73,7 +73,10 @@ def evaluate(m: Machine, node: ast.expr) -> Any:
     return value
 
 
-_OF_PYTHON = (IndexError, KeyError, OverflowError, ValueError, ZeroDivisionError)
+_RAISED = (ArithmeticError, LookupError, TypeError, ValueError)
+_OF_PYTHON = (
+    IndexError, KeyError, OverflowError, TypeError, ValueError, ZeroDivisionError,
+)  # fmt: skip
 
 
 def raised_when_run(m: Machine, error: Exception) -> bool:

@@ -12,6 +12,7 @@ import pytest
 
 import symgrad as sg
 from symgrad import errors
+from tests.frontend.outcomes import alike
 
 X = np.arange(6.0) - 2.0
 
@@ -81,3 +82,32 @@ def test_attributes_that_numbers_do_not_have_are_asked_for_and_caught():
 def test_arguments_that_are_nearly_right(x, words):
     with pytest.raises(errors.InputTypeError, match=words):
         sg.compile(np.sum)(x)
+
+
+def not_reached(x):
+    return 3 + "a" if x[0] > 5 else x
+
+
+def stored_before(x):
+    x[0] = 9.0
+    return 0.5 * "a"
+
+
+def in_a_round(x):
+    y = 0.5
+    for i in range(3):
+        x[i] = 2.0
+        if i == 1:
+            y[0]
+    return x
+
+
+def without_length(x):
+    x[0] = 9.0
+    return len(5) if x[1] > 0 else x
+
+
+@pytest.mark.parametrize("f", [not_reached, stored_before, in_a_round, without_length])
+def test_type_errors_are_raised_where_the_code_comes_to_them(f):
+    """What has been stored by then stays; where nothing leads there, nothing is raised."""
+    alike(f, X[3:])
