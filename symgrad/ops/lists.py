@@ -74,6 +74,7 @@ def changing(
     attrs: Mapping[str, Any] | None = None,
     jvp: Rule | None = None,
     traits: str = "",
+    shape_only: str = "",
     doc: str,
     **adjoints: Rule,
 ) -> None:
@@ -94,7 +95,7 @@ def changing(
     moved = jvp or _together(name, fixed, tuple(adjoints), tuple(attrs or ()))
     op(
         name, inputs, same, None, emit_store=emit, attrs=attrs, vjp=adjoints, jvp=moved,
-        traits=f"list store {traits}", doc=doc,
+        traits=f"list store {traits}", shape_only=shape_only, doc=doc,
     )  # fmt: skip
 
 
@@ -245,6 +246,16 @@ changing(
     x=lambda g, x, at: one("list_get", g, *at, type=x.type),
     traits="holds places",
     doc="The list with another element at i, or in the list at i of it at j, and so on.",
+)
+changing(
+    "list_replace",
+    "xs x old *at",
+    "xs[i] = x",
+    xs=lambda g, x, old, at: one("list_replace", g, _nothing(old), x, *at),
+    x=lambda g, x, at: one("list_get", g, *at, type=x.type),
+    traits="holds places",
+    shape_only="old",
+    doc="list_set in place of the element `old`, which may have another length.",
 )
 op(
     "list_add",

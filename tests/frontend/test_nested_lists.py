@@ -184,12 +184,23 @@ def begun_anew(x):
     return sum(sum(g) ** 2 for g in groups) + sum(last) * len(last), groups
 
 
+def other_lengths(x):
+    rows = [[x[i]] * (i + 1) for i in range(int(abs(x[0])) + 3)]
+    parts = [x[: i + 1] for i in range(len(x))]
+    s = 0.0
+    for i in range(3):
+        s += sum(rows[2]) * 0.1 + np.sum(parts[2] ** 2) * 0.1
+        rows[2] = [x[0] * x[1], s]
+        parts[2] = x[i:] * s
+    return s + sum(sum(r) for r in rows) + np.sum(parts[2])
+
+
 FUNCTIONS = [
     cells, records, rows_until, table, known_by_its_place, every_change, walk, arrays_in_lists,
     three_deep, comprehension, paths, kept_as_an_array, grows_in_its_loop,
-    begun_anew,
+    begun_anew, other_lengths,
 ]  # fmt: skip
-TWICE = [rows_until, table, known_by_its_place]
+TWICE = [other_lengths, rows_until, table, known_by_its_place]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)

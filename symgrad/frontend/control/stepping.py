@@ -92,7 +92,14 @@ def _refilled(before: Any, after: Any, depth: int) -> bool:
     return before is after or all(_as_long(new, old, depth) for old, new in pairs)
 
 
-_BY_ONE = {"list_set": 2, "list_push": 2, "list_pop": 1, "list_insert": 3, "list_drop": 3}
+_BY_ONE = {
+    "list_set": 2,
+    "list_replace": 3,
+    "list_push": 2,
+    "list_pop": 1,
+    "list_insert": 3,
+    "list_drop": 3,
+}
 """How many inputs those ops have that change the length of a list, where that is in no other, and
 one that does not."""
 

@@ -48,6 +48,7 @@ from .elements import (
     refit,
     replace_columns,
     steps_of,
+    stored,
 )
 from .holding import build, new_memory, note
 from .structure import (
@@ -275,9 +276,7 @@ def put(m: Machine, node: ast.AST, xs: ListObject, key: Any, x: Any) -> None:
     check_apart(m, node, x)
     values, path = fitted(m, node, xs, x), path_of(m, xs)
     pairs = zip(columns_of(xs), values, strict=True)
-    replace_columns(
-        m, xs, [m.builder.one("list_set", one, v, *path, i) for one, v in pairs]
-    )
+    replace_columns(m, xs, [stored(m, one, v, (*path, i)) for one, v in pairs])
     note_move(m, xs)
     if holds_lists(element_of(xs)):
         adopt(m, node, xs, x, lift(m.builder, m.lift(_from_front(m, node, xs, key))))

@@ -14,7 +14,7 @@ from typing import Any
 from ...errors import AliasError
 from ...ir.dims import at_least
 from ...ir.structure import within
-from ...ir.types import ListType
+from ...ir.types import ANY, ArrayType, ListType, element_type, is_inexact
 from ...ir.values import Value
 from ..control.awaited import ElementPattern
 from ..heap import children, reaches
@@ -197,6 +197,16 @@ def refit(m: Machine, node: ast.AST, xs: ListObject, element: Any) -> None:
     m.heap.write(root, "items", Items(due, lists, items.memory))
 
 
+def stored(m: Machine, xs: Value, x: Value, at: tuple[Value, ...]) -> Value:
+    """An IR list with another element; what has had another length is named for derivatives."""
+    b, t = m.builder, within(xs.type, len(at) - 1).element
+    varies = isinstance(t, ListType) or (isinstance(t, ArrayType) and ANY in t.shape)
+    if not varies or not is_inexact(t):
+        return b.one("list_set", xs, x, *at)
+    kind = element_type(within(xs.type, len(at) - 1), b.dims)
+    return b.one("list_replace", xs, x, b.one("list_get", xs, *at, type=kind), *at)
+
+
 def assign(m: Machine, node: ast.AST, xs: ListObject, items: Any) -> None:
     """Give a list all that another holds (``items``)."""
     from .calls import fitted
@@ -212,7 +222,7 @@ def assign(m: Machine, node: ast.AST, xs: ListObject, items: Any) -> None:
     lists = list(columns_of(around))
     size = len(holes(element_of(xs)))
     lists[first : first + size] = [
-        m.builder.one("list_set", one, v, *path, i)
+        stored(m, one, v, (*path, i))
         for one, v in zip(lists[first : first + size], values, strict=True)
     ]
     replace_columns(m, around, lists)
@@ -315,4 +325,5 @@ __all__ = [
     "refit",
     "replace_columns",
     "steps_of",
+    "stored",
 ]
