@@ -49,6 +49,16 @@ def cells(x):
     return sum(np.sum(found[k] ** 2) * k[1] for k in found)
 
 
+def neighbours(x):
+    near = {}
+    for i in range(len(x)):
+        k = int(x[i])
+        if k not in near:
+            near[k] = []
+        near[k].append(i)
+    return sum(x[i] * x[j] for k in near for i in near[k] for j in near[k])
+
+
 def known_and_not(x):
     d = {0: x[0], 1: x[1] * 2}
     for i in range(len(x)):
@@ -139,7 +149,7 @@ def compared(x):
     "function",
     [
         *(product_with_a_matrix, cells, known_and_not, taken_out, remembered, shortest),
-        *(of_floats, counting, missing),
+        *(of_floats, counting, missing, neighbours),
     ],
 )
 def test_values_and_derivatives(function) -> None:
