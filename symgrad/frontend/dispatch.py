@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ops.raising import raised_by
 from .machine import Machine, Region
+from .values import DictView
 
 Flow = frozenset[str]
 """How a stretch of statements can end: some of ``next``, ``return``, ``break``, ``continue``,
@@ -70,7 +71,7 @@ def evaluate(m: Machine, node: ast.expr) -> Any:
 
         catching.watched(m)
         catching.settle(m)
-    return value
+    return value.look() if isinstance(value, DictView) else value
 
 
 _RAISED = (ArithmeticError, LookupError, TypeError, ValueError)

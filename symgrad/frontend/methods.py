@@ -39,6 +39,7 @@ from .values import (
     Ref,
     SetObject,
     any_runtime,
+    dict_view,
     is_long,
     new_dict,
     new_list,
@@ -346,7 +347,7 @@ DICT: dict[str, Callable[..., Any]] = {
     "update": _update,
     "clear": _clear,
     "copy": lambda m, node, d: new_dict(d.items),
-    "keys": lambda m, node, d: tuple(d.items),
-    "values": lambda m, node, d: tuple(d.items.values()),
-    "items": lambda m, node, d: tuple(d.items.items()),
+    "keys": lambda m, node, d: dict_view(d, dict.keys),
+    "values": lambda m, node, d: dict_view(d, dict.values),
+    "items": lambda m, node, d: dict_view(d, dict.items),
 }

@@ -71,3 +71,19 @@ def test_an_entry_that_is_there_on_one_branch_only_is_refused():
 
     with pytest.raises(UnsupportedSyntaxError, match="changed in structure on one branch"):
         sg.compile(f)(X)
+
+
+def viewed(x, s):
+    d = {"a": x[0], "b": x[1]}
+    kept = d.values(), d.items()
+    total, names = 0.0, d.keys()
+    for v in x:
+        d["a"] = d["a"] * v
+        total += sum(kept[0]) + ("c" in names)
+    d["c"] = s
+    return total + sum(v for _, v in kept[1]) + ("c" in names)
+
+
+def test_views_show_what_the_dict_has_by_then():
+    assert sg.compile(viewed)(X, 2.0) == viewed(X, 2.0)
+    check_grads(viewed, (X, 2.0))
