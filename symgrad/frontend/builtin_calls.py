@@ -397,7 +397,9 @@ def replace_(m: Machine, node: ast.AST, x: Any, /, **changes: Any) -> Any:
 @builtin(np.shape)
 def shape_(m: Machine, node: ast.AST, x: Any) -> Any:
     """``np.shape``."""
-    return get_attribute(m, node, x, "shape") if is_runtime(x) else NotImplemented
+    if not is_runtime(x):
+        return NotImplemented
+    return get_attribute(m, node, x, "shape") if x.type.ndim else ()
 
 
 @builtin(np.iterable)

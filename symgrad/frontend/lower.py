@@ -118,8 +118,11 @@ def lower(
                         reasons.append(in_public(reason))
             if not reasons:
                 raise
-            told = -1 if isinstance(error, UnknownSignError) else 0
-            raise reasons[told] from None
+            if isinstance(error, UnknownSignError):
+                raise reasons[-1] from None
+            if getattr(error, "maker", None) is not None:
+                raise reasons[0] from None
+            raise
 
     try:
         return tried()

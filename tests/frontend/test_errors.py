@@ -308,10 +308,6 @@ def axis_at_run_time(x):
     return np.sum(x.reshape(2, 3), axis=int(x[5]))
 
 
-def key_at_run_time(x):
-    return {1: x}[int(x[3])]
-
-
 def set_order(x):
     return [x * k for k in {1, 2}]
 
@@ -390,13 +386,6 @@ CASES = [
         SyntaxError,
         "a number among the arguments",
         "np.sum(x.reshape(2, 3), axis=int(x[5]))",
-    ),
-    (
-        key_at_run_time,
-        U,
-        SyntaxError,
-        "a number among the arguments",
-        "return {1: x}[int(x[3])]",
     ),
     (set_order, U, SyntaxError, "sort it", "{1, 2}"),
     (a_generator_result, U, SyntaxError, "returns arrays", None),

@@ -145,11 +145,20 @@ def compared(x):
     return x[0] if d == built(x) and d != e and len(e) == len(d) + 1 else 2 * x[0]
 
 
+def shares(x):
+    total = {}
+    for v in x:
+        total[int(v)] = total.get(int(v), 0.0) + v * v
+    whole = sum(total.values())
+    part = {k: v / whole for k, v in total.items() if v > 0.1}
+    return -sum(v * np.log(v) for v in part.values()) * len(part)
+
+
 @pytest.mark.parametrize(
     "function",
     [
         *(product_with_a_matrix, cells, known_and_not, taken_out, remembered, shortest),
-        *(of_floats, counting, missing, neighbours),
+        *(of_floats, counting, missing, neighbours, shares),
     ],
 )
 def test_values_and_derivatives(function) -> None:

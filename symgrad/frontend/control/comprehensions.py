@@ -16,7 +16,7 @@ from ..lists import keyed
 from ..machine import Machine
 from ..names.lookup import Unsettled
 from ..names.scope import Frame, assigned, local_names, own_name
-from ..names.specialise import specialise
+from ..names.specialise import UnknownPositionError, specialise
 from ..names.static import plain
 from ..protocols import iterated
 from ..requests import SHAPES, NeedsSpecialisation
@@ -166,7 +166,8 @@ def dict_(m: Machine, node: ast.DictComp) -> Any:
             key = static_key(m, node.key, evaluate(m, node.key))
         items[key] = evaluate(m, node.value)
 
-    _run_static(m, node, add, first)
+    with keyed.needed_by(m, made):
+        _run_static(m, node, add, first)
     return keyed.made(m, node, items)
 
 
@@ -200,7 +201,7 @@ def _run_static(
         _run(m, node, add, first)
     except _Unknown as unknown:
         ask_for_count(m, unknown.iterable)
-        raise UnsupportedSyntaxError(unknown.message, unknown.span) from None
+        raise UnknownPositionError(unknown.message, unknown.span) from None
 
 
 def _level(

@@ -36,7 +36,9 @@ def describe(x: Any) -> str:
     if isinstance(x, SetObject):
         return "a set"
     if isinstance(x, Record):
-        return f"a {x.cls.__name__}"
+        shown = getattr(x.cls, "__symgrad_class__", x.cls)
+        keys = " with keys that the data decides" if shown is dict else ""
+        return f"a {shown.__name__}{keys}"
     if isinstance(x, Rows | RowsPattern):
         return "a list filled in a loop"
     if isinstance(x, Closure):

@@ -136,9 +136,10 @@ class Joiner:
         except Conflict as conflict:
             where = "over the rounds of this loop" if self.loop else "on the two branches"
             what = "this value" if self.name.startswith("<") else f"`{self.name}`"
-            error = UnsupportedSyntaxError(
-                f"{what} is {conflict} {where}: it cannot be one value", self.span
-            )
+            from ..lists import keyed
+
+            text = f"{what} is {conflict} {where}: it cannot be one value"
+            error = keyed.beside(a, b, UnsupportedSyntaxError(text, self.span))
             if _only_one_is_none(a, b):
                 candidate: Any = self._maybe(None if a is None else self.opened(a), b)
             else:

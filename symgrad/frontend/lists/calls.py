@@ -32,6 +32,7 @@ from ..values import (
     Scope,
     Storage,
     Suspended,
+    is_long,
     new_list,
 )
 from .elements import (
@@ -163,7 +164,7 @@ def copy(m: Machine, xs: ListObject) -> ListObject:
 
 def _shared(m: Machine, xs: ListObject) -> str:
     """The owner of a list of the same elements: where these are lists, nobody may change them."""
-    if not holds_lists(element_of(xs)):
+    if not is_long(xs) or not holds_lists(element_of(xs)):
         return ""
     note_move(m, xs, "shared")
     return SHARED

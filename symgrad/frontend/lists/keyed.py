@@ -65,6 +65,18 @@ def needed_by(m: Machine, owner: Any) -> Iterator[None]:
         raise
 
 
+def beside(a: Any, b: Any, error: UnsupportedSyntaxError) -> UnsupportedSyntaxError:
+    """The error for two values that do not go together: a dict that is made here and one whose
+    keys are known at run time only do, once the first is such a one, too."""
+    for known, other in ((a, b), (b, a)):
+        maker = getattr(known, "maker", None)
+        if maker is not None and isinstance(other, Record) and other.cls is keyed.Keyed:
+            made = UnknownPositionError(error.message, error.span)
+            made.maker = maker
+            return made
+    return error
+
+
 def key_of(m: Machine, node: ast.AST, d: DictObject, key: Any) -> Any:
     """A key of a dict, which has to be known when compiling."""
     with needed_by(m, d):

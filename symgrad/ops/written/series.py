@@ -40,7 +40,7 @@ def fromroots(line_f, mul_f, roots):
     if len(roots) == 0:
         return np.ones(1)
     [roots] = as_series([roots], trim=False)
-    factors = [line_f(-r, 1) for r in [*np.sort(roots)]]
+    factors = [line_f(-r, 1) for r in tuple(np.sort(roots))]
     while len(factors) > 1:
         half, left = divmod(len(factors), 2)
         products = [mul_f(factors[i], factors[i + half]) for i in range(half)]
