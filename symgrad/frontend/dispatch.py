@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from ..ops.raising import raised_by
 from .machine import Machine, Region
-from .values import DictView
+from .memory.dict_views import DictView
 
 Flow = frozenset[str]
 """How a stretch of statements can end: some of ``next``, ``return``, ``break``, ``continue``,

@@ -26,6 +26,7 @@ from .lists import keyed
 from .lists import written as list_written
 from .machine import Machine
 from .memory import orders, placing
+from .memory.dict_views import dict_view
 from .names.specialise import need
 from .names.static import opened, plain
 from .operations import compare_values
@@ -39,7 +40,6 @@ from .values import (
     Ref,
     SetObject,
     any_runtime,
-    dict_view,
     is_long,
     new_dict,
     new_list,

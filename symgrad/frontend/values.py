@@ -202,23 +202,6 @@ class DictObject(Cell):
         return items
 
 
-class DictView(tuple[Any, ...]):
-    """``d.keys()``, ``d.values()`` or ``d.items()``: what is there now, and how to look again."""
-
-    look: Callable[[], DictView]
-
-    @classmethod
-    def _make(cls, parts: Iterable[Any]) -> tuple[Any, ...]:
-        return tuple(parts)
-
-
-def dict_view(d: DictObject, parts: Callable[[dict[Any, Any]], Iterable[Any]]) -> DictView:
-    """A view of a dict; ``parts`` of its items are shown."""
-    made = DictView(parts(d.items))
-    made.look = lambda: dict_view(d, parts)
-    return made
-
-
 class SetObject(Cell):
     """A set of static values: ``data["items"]`` is a frozen one."""
 
