@@ -147,7 +147,7 @@ def pairs_of_a_selection(x):
     ("f", "word", "line"),
     [
         (rest_of_a_selection, r"x\[1:-1\]", "return a + b + others[0]"),
-        (pairs_of_a_selection, "known at run time", "return {k: 2 * v for"),
+        (pairs_of_a_selection, "cannot be looped over", "return {k: 2 * v for"),
     ],
 )
 def test_what_data_decide_is_refused_where_it_is_read(f, word, line):
